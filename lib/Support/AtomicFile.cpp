@@ -81,8 +81,11 @@ Expected<AtomicFile> AtomicFile::create(StringRef path, unsigned mode) {
     if (file.descriptor >= 0)
       file.temporaryPath = temporary.str().str();
     else if (errno != EEXIST || attempt == 100)
-      return file.fail("create a file beside it", errno);
+      return file.fail("write", errno);
   }
+  // A file that is replaced keeps its permissions, where that is allowed.
+  if (exists && mode == 0666)
+    (void)fchmod(file.descriptor, status.st_mode & 0777);
   return file;
 }
 
