@@ -57,7 +57,7 @@ def check_banner(path, text):
     lines = text.splitlines()[:3]
     name = re.escape(os.path.basename(path))
     if (len(lines) < 3 or SPDX not in lines[2] or
-            not re.match(rf"//===- {name} - \S.*-===//$", lines[0])):
+            not re.match(rf"(?://|/\*)===- {name} - \S.*-===//$", lines[0])):
         return [f"{path}:1: error: expected the banner "
                 f"'//===- {os.path.basename(path)} - TITLE ---===//' and the "
                 "licence on line 3"]

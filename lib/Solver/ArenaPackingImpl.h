@@ -1,0 +1,126 @@
+//===- ArenaPackingImpl.h - Parts of the arena packer -----*- C++ -*-===//
+//
+// Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What ArenaPacking*.cpp share: finding the placed buffers that are live with
+// another, placing buffers one by one, and exact search.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NLP_LIB_SOLVER_ARENAPACKINGIMPL_H
+#define NLP_LIB_SOLVER_ARENAPACKINGIMPL_H
+
+#include "nlp/Solver/ArenaPacking.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace nlp::solver {
+
+/// A set of buffers that is asked which of them are live with a given one.
+/// Segment tree over all live intervals by start, holding the latest end among
+/// those in the set: O(log n) for a change, O(log n) for each buffer found.
+class LiveIndex {
+public:
+  explicit LiveIndex(const PackingProblem &problem);
+
+  void insert(uint32_t buffer);
+  void erase(uint32_t buffer);
+
+  /// Appends the buffers of the set that are live with `buffer`, each once.
+  void findConflicts(uint32_t buffer, std::vector<uint32_t> &found);
+
+  /// Looks at buffers so far: what work is counted in.
+  int64_t work = 0;
+
+private:
+  void setLeaf(size_t leaf, int64_t end);
+  void visit(size_t node, int64_t start, std::vector<uint32_t> &found);
+
+  struct Interval {
+    int64_t start, end;
+    uint32_t buffer;
+  };
+  std::vector<Interval> intervals;   // by start
+  std::vector<uint32_t> leavesBegin; // of each buffer, in `leaves`
+  std::vector<uint32_t> leaves;      // indices into `intervals`
+  size_t leafCount = 1;              // power of two
+  std::vector<int64_t> latestEnd;    // node i has children 2i and 2i + 1
+  std::vector<uint32_t> stamps;      // of each buffer, when found last
+  uint32_t stamp = 0;
+};
+
+/// Which gap a buffer goes into: the lowest that holds it, or the tightest.
+enum class FitRule { First, Best };
+
+/// Places buffers one by one. Buffers with fixed offsets are always placed.
+class Placer {
+public:
+  explicit Placer(const PackingProblem &problem);
+
+  /// Places the buffers of `order` one after the other above what is placed,
+  /// as long as the height stays below `limit`. Returns how many were placed.
+  size_t place(llvm::ArrayRef<uint32_t> order, FitRule rule,
+               int64_t limit = INT64_MAX);
+
+  /// Takes `buffers`, which are placed, out again.
+  void remove(llvm::ArrayRef<uint32_t> buffers);
+
+  /// Puts `buffers` where `offsets`, indexed by buffer, says.
+  void restore(llvm::ArrayRef<uint32_t> buffers,
+               llvm::ArrayRef<int64_t> offsets);
+
+  /// The largest end of a placed buffer. O(n).
+  int64_t getHeight() const;
+
+  int64_t getWork() const { return index.work; }
+  int64_t getEnd(uint32_t buffer) const {
+    return offsets[buffer] + problem.buffers[buffer].bytes;
+  }
+
+  /// Offsets by buffer; -1 where it is not placed.
+  std::vector<int64_t> offsets;
+
+private:
+  int64_t findOffset(uint32_t buffer, FitRule rule);
+
+  const PackingProblem &problem;
+  LiveIndex index;
+  std::vector<uint32_t> conflicts;
+  std::vector<std::pair<int64_t, int64_t>> taken; // offset and end
+};
+
+/// The best solution so far and what would end the work.
+struct PackingState {
+  const PackingProblem &problem;
+  const PackingOptions &options;
+  /// A height that is good enough.
+  int64_t target = 0;
+  PackingSolution best{};
+
+  bool isDone() const { return best.height <= target; }
+  bool shouldStop() const { return options.shouldStop && options.shouldStop(); }
+
+  /// Takes `offsets` if it is lower than the best.
+  void offer(const std::vector<int64_t> &offsets, int64_t height);
+};
+
+/// Tries greedy orders, each placed by first and by best fit.
+void packGreedily(PackingState &state);
+
+/// Improves the best solution by repacking around its peak.
+void improvePacking(PackingState &state, int64_t work);
+
+/// How an exact search ended.
+enum class SearchResult { Found, Impossible, OutOfWork };
+
+/// Searches for a solution of at most `capacity`; `offsets` gets it. Problems
+/// with fixed offsets are not for this search.
+SearchResult searchPacking(const PackingProblem &problem, int64_t capacity,
+                           int64_t work,
+                           const std::function<bool()> &shouldStop,
+                           std::vector<int64_t> &offsets);
+
+} // namespace nlp::solver
+
+#endif // NLP_LIB_SOLVER_ARENAPACKINGIMPL_H
