@@ -67,3 +67,14 @@ function(nlp_unit_test name)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name})
 endfunction()
+
+# Debian's CMake package of oneDNN demands OpenCL, which a CPU build does not
+# need: the imported target dnnl is made by hand.
+function(nlp_find_onednn)
+  find_path(DNNL_INCLUDE_DIR dnnl.hpp REQUIRED)
+  find_library(DNNL_LIBRARY dnnl REQUIRED)
+  add_library(dnnl SHARED IMPORTED GLOBAL)
+  set_target_properties(dnnl PROPERTIES
+    IMPORTED_LOCATION ${DNNL_LIBRARY}
+    INTERFACE_INCLUDE_DIRECTORIES ${DNNL_INCLUDE_DIR})
+endfunction()

@@ -12,8 +12,6 @@
 #include "nlp/Interfaces/ShardingRule.h"
 
 namespace nlp {
-class OpPlanAttr;
-
 /// In which element types an op may run.
 enum class PrecisionPolicy {
   /// Statistics, softmax, losses, optimizer state: f32 whatever the plan says.

@@ -96,6 +96,23 @@ def NLP_RecomputeOpInterface : OpInterface<"RecomputeOpInterface"> {
   ];
 }
 
+def NLP_EvaluationOpInterface : OpInterface<"EvaluationOpInterface"> {
+  let cppNamespace = "::nlp";
+  let description = [{
+    For ops that behave differently when a model is evaluated. Ops without this
+    interface are the same in training and evaluation.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Builds, at `builder`'s insertion point, what the op is in evaluation, and
+      appends one value for each result: results of new ops, operands, or the
+      op's own results where nothing changes.
+    }], "void", "buildEvaluation",
+    (ins "::mlir::OpBuilder &":$builder,
+         "::llvm::SmallVectorImpl<::mlir::Value> &":$values)>
+  ];
+}
+
 def NLP_ScalarDefinitionOpInterface
     : OpInterface<"ScalarDefinitionOpInterface"> {
   let cppNamespace = "::nlp";
@@ -113,26 +130,6 @@ def NLP_ScalarDefinitionOpInterface
     }], "::llvm::SmallVector<::mlir::Value>", "buildScalar",
     (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc,
          "::mlir::ValueRange":$args)>
-  ];
-}
-
-def NLP_PlannedOpInterface : OpInterface<"PlannedOpInterface"> {
-  let cppNamespace = "::nlp";
-  let description = [{
-    Gives access to the part of the plan that stands on one op. The attribute
-    is inherent: generic passes neither drop nor merge it.
-  }];
-  let methods = [
-    InterfaceMethod<"The op's plan, or null where nothing is decided.",
-      "::nlp::OpPlanAttr", "getOpPlan", (ins), "",
-      [{ return $_op.getPlanAttr(); }]>,
-    InterfaceMethod<"Sets the op's plan; null erases it.",
-      "void", "setOpPlan", (ins "::nlp::OpPlanAttr":$plan), "", [{
-        if (plan)
-          $_op.setPlanAttr(plan);
-        else
-          $_op.removePlanAttr();
-      }]>
   ];
 }
 

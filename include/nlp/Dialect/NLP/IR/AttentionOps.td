@@ -40,7 +40,8 @@ def NLP_AttentionOp : NLP_ForwardOp<"attention",
          F64Attr:$scale, DefaultValuedAttr<F64Attr, "0.0">:$dropout,
          DefaultValuedAttr<StrAttr, "\"\"">:$site),
     [AttrSizedOperandSegments, AllTypesMatch<["key", "value"]>,
-     InferTypeOpAdaptor]> {
+     InferTypeOpAdaptor, NLP_IsMatrixWork, NLP_IsRandom,
+     NLP_DiffersInEvaluation]> {
   let summary = "Computes softmax attention, saving only the log-sum-exp.";
   let description = [{
     Query `[b, t, hq, d]`, key and value `[b, s, hkv, d]`; query head `h` reads
@@ -77,7 +78,8 @@ def NLP_AttentionGradOp : NLP_BackwardOp<"attention_grad",
          DefaultValuedAttr<StrAttr, "\"\"">:$site),
     [AttrSizedOperandSegments,
      AllTypesMatch<["result_grad", "query", "result", "query_grad"]>,
-     AllTypesMatch<["key", "value", "key_grad", "value_grad"]>]> {
+     AllTypesMatch<["key", "value", "key_grad", "value_grad"]>,
+     NLP_IsMatrixWork, NLP_IsRandom]> {
   let summary = "Computes the gradients of `nlp.attention`.";
   let description = [{
     With `p = exp(score - lse)` (dropped and scaled where there is dropout) and

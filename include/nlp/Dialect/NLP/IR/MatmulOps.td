@@ -12,7 +12,7 @@ include "nlp/Dialect/NLP/IR/NLPOpBase.td"
 def NLP_LinearOp : NLP_ForwardOp<"linear",
     (ins NLP_FloatTensor:$input, NLP_FloatTensor:$weight,
          Optional<NLP_FloatTensor>:$bias, NLP_WeightLayoutAttr:$layout),
-    [InferTypeOpAdaptor]> {
+    [InferTypeOpAdaptor, NLP_IsMatrixWork]> {
   let summary = "Multiplies the last dimension by a matrix and adds a bias.";
   let description = [{
     `result[..., n] = sum_k input[..., k] * W(k, n) + bias[n]`, where the weight
@@ -42,7 +42,8 @@ def NLP_LinearOp : NLP_ForwardOp<"linear",
 
 def NLP_LinearWeightGradOp : NLP_BackwardOp<"linear_weight_grad",
     (ins NLP_FloatTensor:$input, NLP_FloatTensor:$result_grad,
-         NLP_WeightLayoutAttr:$layout), [InferTypeOpAdaptor]> {
+         NLP_WeightLayoutAttr:$layout),
+    [InferTypeOpAdaptor, NLP_IsMatrixWork]> {
   let summary = "Computes the gradient of a linear layer's weight.";
   let description = [{
     `in_out`: `result[k, n] = sum_r input[r, k] * result_grad[r, n]` over all
@@ -61,7 +62,7 @@ def NLP_LinearWeightGradOp : NLP_BackwardOp<"linear_weight_grad",
 
 def NLP_EmbeddingOp : NLP_ForwardOp<"embedding",
     (ins NLP_FloatTensor:$table, NLP_IndexTensor:$ids),
-    [InferTypeOpAdaptor]> {
+    [InferTypeOpAdaptor, NLP_OwnBytesRead]> {
   let summary = "Looks up rows of a table.";
   let description = [{
     `result[..., h] = table[ids[...], h]`. The data loader guarantees that ids are

@@ -11,6 +11,7 @@ include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "nlp/Dialect/NLP/IR/NLPPlanAttrs.td"
+include "nlp/Dialect/NLP/IR/NLPPlanInterface.td"
 include "nlp/Interfaces/OpInterfaces.td"
 
 /// Checks the op's plan against its results; see `#nlp.op_plan`.
@@ -44,6 +45,18 @@ class NLP_BackwardOp<string mnemonic, dag ownArguments, list<Trait> traits = []>
         DeclareOpInterfaceMethods<NLP_ShardingRuleOpInterface>,
         DeclareOpInterfaceMethods<NLP_PrecisionPolicyOpInterface>,
         DeclareOpInterfaceMethods<NLP_RecomputeOpInterface>])>;
+
+/// For the traits of single ops: methods whose default they replace.
+def NLP_IsMatrixWork
+    : DeclareOpInterfaceMethods<NLP_CostModelOpInterface, ["isMatrixWork"]>;
+def NLP_OwnBytes : DeclareOpInterfaceMethods<NLP_CostModelOpInterface,
+    ["getBytesRead", "getBytesWritten"]>;
+def NLP_OwnBytesRead
+    : DeclareOpInterfaceMethods<NLP_CostModelOpInterface, ["getBytesRead"]>;
+def NLP_IsRandom : DeclareOpInterfaceMethods<NLP_RecomputeOpInterface,
+    ["getRecomputeKind"]>;
+def NLP_DiffersInEvaluation
+    : DeclareOpInterfaceMethods<NLP_EvaluationOpInterface>;
 
 /// Pointwise ops: one shape and element type for all operands and results.
 class NLP_PointwiseForwardOp<string mnemonic, dag ownArguments,

@@ -23,8 +23,7 @@ def NLP_SquareSumOp : NLP_BackwardOp<"square_sum",
 
 def NLP_ClipFactorOp : NLP_BackwardOp<"clip_factor",
     (ins NLP_ScalarF64:$max_norm,
-         Variadic<StaticShapeTensorOf<[F64]>>:$square_sums),
-    [InferTypeOpAdaptor]> {
+         Variadic<StaticShapeTensorOf<[F64]>>:$square_sums)> {
   let summary = "Computes the global norm and the factor that clips it.";
   let description = [{
     `norm = (sum of all square sums, in order)^(1/2)`,

@@ -119,7 +119,8 @@ def NLP_SigmoidGradOp : NLP_PointwiseBackwardOp<"sigmoid_grad",
 def NLP_DropoutOp : NLP_ForwardOp<"dropout",
     (ins NLP_FloatTensor:$input, NLP_ScalarI64:$seed,
          NLP_ScalarI64:$first_sequence, F64Attr:$rate, StrAttr:$site),
-    [AllTypesMatch<["input", "result"]>]> {
+    [AllTypesMatch<["input", "result"]>, NLP_IsRandom,
+     NLP_DiffersInEvaluation]> {
   let summary = "Zeroes elements at random and scales the rest.";
   let description = [{
     `result[i] = keep(i) ? input[i] / (1 - rate) : 0`. `keep(i)` draws from the

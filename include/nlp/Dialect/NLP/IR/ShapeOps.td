@@ -9,7 +9,8 @@
 
 include "nlp/Dialect/NLP/IR/NLPOpBase.td"
 
-def NLP_ReshapeOp : NLP_ForwardOp<"reshape", (ins NLP_AnyTensor:$input)> {
+def NLP_ReshapeOp : NLP_ForwardOp<"reshape", (ins NLP_AnyTensor:$input),
+    [NLP_OwnBytes]> {
   let summary = "Gives the same elements another shape.";
   let description = [{
     Elements keep their row-major order.
@@ -69,7 +70,7 @@ def NLP_ConcatOp : NLP_ForwardOp<"concat",
 
 def NLP_SliceOp : NLP_ForwardOp<"slice",
     (ins NLP_FloatTensor:$input, I64Attr:$dim, I64Attr:$offset, I64Attr:$size),
-    [InferTypeOpAdaptor]> {
+    [InferTypeOpAdaptor, NLP_OwnBytesRead]> {
   let summary = "Takes a range of one dimension.";
   let description = [{
     Constraints:

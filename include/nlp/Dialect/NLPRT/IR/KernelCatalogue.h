@@ -15,8 +15,8 @@
 //   copy            in -> out                               shape, in_strides,
 //                     in_offset, out_strides, out_offset (arrays, in elements)
 //   column_sum      in -> out             in [rows, width], out [width]
-//   rope            in -> out                               frequencies, inverse
-//   dropout         in, seed, first_sequence -> out         rate, site
+//   rope            in -> out                               frequencies,
+//   inverse dropout         in, seed, first_sequence -> out         rate, site
 //   layer_norm      in, weight, bias -> out, mean, rstd     epsilon
 //   layer_norm_grad out_grad, in, weight, mean, rstd
 //                      -> in_grad, weight_grad, bias_grad
@@ -28,9 +28,11 @@
 //   square_sum      in -> out                               (blocks of 16384)
 //   clip_factor     max_norm, square_sums... -> factor, norm
 //   adamw           parameter, grad, m, v, [factor], lr, beta1, beta2, epsilon,
-//                     [decay], step -> parameter, m, v      has_factor, has_decay
+//                     [decay], step -> parameter, m, v      has_factor,
+//                     has_decay
 //   sgd             parameter, grad, velocity, [factor], lr, momentum, [decay]
-//                     -> parameter, velocity                has_factor, has_decay
+//                     -> parameter, velocity                has_factor,
+//                     has_decay
 //   matmul, attention, attention_grad, embedding, embedding_grad: see abi.def;
 //     parameters are the fields' names.
 //
@@ -39,7 +41,7 @@
 #ifndef NLP_DIALECT_NLPRT_IR_KERNELCATALOGUE_H
 #define NLP_DIALECT_NLPRT_IR_KERNELCATALOGUE_H
 
-#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include <utility>
 

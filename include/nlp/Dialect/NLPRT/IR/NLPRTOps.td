@@ -164,8 +164,8 @@ def NLPRT_LaunchOp : NLPRT_Op<"launch",
     ```mlir
     nlprt.launch "layer_norm"(%x, %w, %b) to(%y, %mean, %rstd)
         {params = {epsilon = 1.0e-5}}
-        : memref<8x64xf32>, memref<64xf32>, memref<64xf32>
-        to memref<8x64xf32>, memref<8xf32>, memref<8xf32>
+        : (memref<8x64xf32>, memref<64xf32>, memref<64xf32>)
+        -> (memref<8x64xf32>, memref<8xf32>, memref<8xf32>)
     ```
   }];
   let arguments = (ins StrAttr:$kernel,
@@ -175,7 +175,7 @@ def NLPRT_LaunchOp : NLPRT_Op<"launch",
     DefaultValuedAttr<I64Attr, "0">:$stream);
   let assemblyFormat = [{
     $kernel `(` $ins `)` `to` `(` $outs `)` attr-dict
-    `:` (type($ins)^)? `to` type($outs)
+    `:` functional-type($ins, $outs)
   }];
   let hasVerifier = 1;
 }
@@ -200,7 +200,7 @@ def NLPRT_PointwiseOp : NLPRT_Op<"pointwise",
 
     ```mlir
     nlprt.pointwise(%x, %y) to(%z)
-        : memref<8x64xf32>, memref<64xf32> to memref<8x64xf32> {
+        : (memref<8x64xf32>, memref<64xf32>) -> memref<8x64xf32> {
     ^bb0(%a: f32, %b: f32):
       %0 = arith.addf %a, %b : f32
       nlprt.yield %0 : f32
@@ -214,7 +214,7 @@ def NLPRT_PointwiseOp : NLPRT_Op<"pointwise",
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     `(` $ins `)` `to` `(` $outs `)` attr-dict
-    `:` (type($ins)^)? `to` type($outs) $body
+    `:` functional-type($ins, $outs) $body
   }];
   let hasRegionVerifier = 1;
 }
@@ -240,7 +240,7 @@ def NLPRT_AccumulateOp : NLPRT_Op<"accumulate",
     Variadic<AnyStaticShapeMemRef>:$ins, Variadic<AnyStaticShapeMemRef>:$outs,
     DefaultValuedAttr<I64Attr, "0">:$stream);
   let assemblyFormat =
-      "`(` $ins `)` `to` `(` $outs `)` attr-dict `:` type($ins) `to` type($outs)";
+      "`(` $ins `)` `to` `(` $outs `)` attr-dict `:` functional-type($ins, $outs)";
   let hasVerifier = 1;
 }
 

@@ -1,0 +1,182 @@
+//===- NLPRTDialect.cpp - The nlprt dialect: registration, verifiers ----*- C++
+//-*-===//
+//
+// Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nlp/Dialect/NLPRT/IR/NLPRTDialect.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "nlp/Dialect/NLPRT/IR/KernelCatalogue.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace nlp::rt;
+
+#include "nlp/Dialect/NLPRT/IR/NLPRTDialect.cpp.inc"
+#include "nlp/Dialect/NLPRT/IR/NLPRTEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "nlp/Dialect/NLPRT/IR/NLPRTAttrs.cpp.inc"
+
+#include "nlp/Dialect/NLPRT/IR/NLPRTInterfaces.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "nlp/Dialect/NLPRT/IR/NLPRTOps.cpp.inc"
+
+void NLPRTDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "nlp/Dialect/NLPRT/IR/NLPRTAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "nlp/Dialect/NLPRT/IR/NLPRTOps.cpp.inc"
+      >();
+}
+
+int64_t nlp::rt::getBufferBytes(MemRefType type) {
+  return type.getNumElements() *
+         llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+}
+
+Value nlp::rt::getBufferRoot(Value buffer, int64_t *offset) {
+  while (auto view = buffer.getDefiningOp<ViewOp>()) {
+    if (offset)
+      *offset += view.getOffset();
+    buffer = view.getSource();
+  }
+  return buffer;
+}
+
+static int64_t getCount(Value buffer) {
+  return cast<MemRefType>(buffer.getType()).getNumElements();
+}
+
+static Type getElement(Value buffer) {
+  return cast<MemRefType>(buffer.getType()).getElementType();
+}
+
+LogicalResult ProgramOp::verifyRegions() {
+  for (Operation &op : getBody().front())
+    if (!isa<BufferOp, RoutineOp>(op)) // (C1)
+      return op.emitOpError("expected only buffers and routines in a program");
+  for (Attribute attr : getRuns())
+    if (!isa_and_nonnull<RoutineOp>(SymbolTable::lookupSymbolIn(
+            *this, cast<RunAttr>(attr).getRoutine()))) // (C2)
+      return emitOpError("expected a routine of this program, but a run names ")
+             << cast<RunAttr>(attr).getRoutine();
+  return success();
+}
+
+LogicalResult BufferOp::verify() {
+  if (getInstances() < 1 ||
+      (getInstances() > 1 && getKind() != BufferKind::Slot)) // (C1)
+    return emitOpError("expected one instance, or more for a slot, but got ")
+           << getInstances();
+  if (std::optional<ArrayRef<int64_t>> offsets = getOffsets())
+    if (static_cast<int64_t>(offsets->size()) != getInstances() ||
+        llvm::any_of(*offsets, [](int64_t offset) {
+          return offset < 0 || offset % 64 != 0;
+        })) // (C2)
+      return emitOpError("expected ")
+             << getInstances() << " offsets, multiples of 64";
+  return success();
+}
+
+LogicalResult GetOp::verifySymbolUses(SymbolTableCollection &tables) {
+  auto program = (*this)->getParentOfType<ProgramOp>();
+  auto buffer = program
+                    ? tables.lookupSymbolIn<BufferOp>(program, getBufferAttr())
+                    : BufferOp();
+  if (!buffer || buffer.getType() != getResult().getType()) // (C1)
+    return emitOpError("expected a buffer of type ")
+           << getResult().getType() << ", but got " << getBufferAttr();
+  return success();
+}
+
+LogicalResult AllocOp::verify() {
+  if (std::optional<int64_t> offset = getOffset())
+    if (*offset < 0 || *offset % 64 != 0) // (C1)
+      return emitOpError(
+                 "expected an offset that is a multiple of 64, but got ")
+             << *offset;
+  return success();
+}
+
+LogicalResult ViewOp::verify() {
+  int64_t source = getBufferBytes(cast<MemRefType>(getSource().getType())),
+          result = getBufferBytes(cast<MemRefType>(getResult().getType())),
+          offset = getOffset();
+  if (offset < 0 || offset > source || result > source - offset) // (C1)
+    return emitOpError("expected a view within the ")
+           << source << " bytes of its source, but got " << result
+           << " bytes from " << offset;
+  return success();
+}
+
+LogicalResult LaunchOp::verify() {
+  const KernelInfo *kernel = lookupKernel(getKernel());
+  if (!kernel) // (C1)
+    return emitOpError("expected a kernel of the catalogue, but got \"")
+           << getKernel() << "\"";
+  if (getIns().size() < kernel->minReads ||
+      getIns().size() > kernel->maxReads) // (C2)
+    return emitOpError("expected ")
+           << kernel->minReads << " to " << kernel->maxReads
+           << " reads, but got " << getIns().size();
+  if (getOuts().size() != kernel->writes &&
+      getOuts().size() != kernel->writes + 1) // (C2)
+    return emitOpError("expected ")
+           << kernel->writes << " writes and at most one workspace, but got "
+           << getOuts().size();
+  return success();
+}
+
+bool LaunchOp::canShare(unsigned write, unsigned read) {
+  return llvm::is_contained(lookupKernel(getKernel())->shared,
+                            std::pair<unsigned, unsigned>(write, read));
+}
+
+LogicalResult PointwiseOp::verifyRegions() {
+  if (getOuts().empty())
+    return emitOpError("expected at least one write");
+  int64_t count = getCount(getOuts().front());
+  for (Value out : getOuts())
+    if (getCount(out) != count) // (C1)
+      return emitOpError("expected writes of ") << count << " elements";
+  for (Value in : getIns())
+    if (getCount(in) == 0 || count % getCount(in) != 0) // (C1)
+      return emitOpError("expected reads whose number of elements divides ")
+             << count << ", but got " << getCount(in);
+  Block &body = getBody().front();
+  if (body.getNumArguments() != getIns().size() ||
+      llvm::any_of(llvm::zip(body.getArguments(), getIns()), [](auto pair) {
+        return std::get<0>(pair).getType() != getElement(std::get<1>(pair));
+      })) // (C2)
+    return emitOpError("expected one region argument for each read, of its "
+                       "element type");
+  auto yield = dyn_cast<YieldOp>(body.getTerminator());
+  if (!yield || yield.getValues().size() != getOuts().size() ||
+      llvm::any_of(llvm::zip(yield.getValues(), getOuts()), [](auto pair) {
+        return std::get<0>(pair).getType() != getElement(std::get<1>(pair));
+      })) // (C3)
+    return emitOpError("expected one yielded value for each write, of its "
+                       "element type");
+  return success();
+}
+
+bool PointwiseOp::canShare(unsigned write, unsigned read) {
+  Value out = getOuts()[write], in = getIns()[read];
+  return getCount(out) == getCount(in) && getElement(out) == getElement(in);
+}
+
+LogicalResult AccumulateOp::verify() {
+  if (getIns().size() != 1 || getOuts().size() != 1 ||
+      getIns().front().getType() != getOuts().front().getType()) // (C1)
+    return emitOpError("expected one read and one write of the same type");
+  return success();
+}
+
+bool AccumulateOp::canShare(unsigned, unsigned) { return false; }
