@@ -69,12 +69,12 @@ function(nlp_unit_test name)
 endfunction()
 
 # Debian's CMake package of oneDNN demands OpenCL, which a CPU build does not
-# need: the imported target dnnl is made by hand.
+# need: the imported target DNNL::dnnl is made by hand.
 function(nlp_find_onednn)
   find_path(DNNL_INCLUDE_DIR dnnl.hpp REQUIRED)
   find_library(DNNL_LIBRARY dnnl REQUIRED)
-  add_library(dnnl SHARED IMPORTED GLOBAL)
-  set_target_properties(dnnl PROPERTIES
+  add_library(DNNL::dnnl SHARED IMPORTED GLOBAL)
+  set_target_properties(DNNL::dnnl PROPERTIES
     IMPORTED_LOCATION ${DNNL_LIBRARY}
     INTERFACE_INCLUDE_DIRECTORIES ${DNNL_INCLUDE_DIR})
 endfunction()
