@@ -9,10 +9,10 @@
 using namespace mlir;
 using namespace nlp;
 
-LogicalResult
-RopeOp::buildGradient(OpBuilder &builder, ValueRange resultGradients,
-                      ArrayRef<bool> needed,
-                      SmallVectorImpl<Value> &operandGradients) {
+LogicalResult RopeOp::buildGradient(OpBuilder &builder,
+                                    ValueRange resultGradients,
+                                    ArrayRef<bool> needed,
+                                    SmallVectorImpl<Value> &operandGradients) {
   if (resultGradients.front() && needed.front())
     operandGradients.front() =
         RopeOp::create(builder, getLoc(), resultGradients.front(),

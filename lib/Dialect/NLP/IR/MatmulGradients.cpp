@@ -33,11 +33,10 @@ LinearOp::buildGradient(OpBuilder &builder, ValueRange resultGradients,
     if (leading == 0) {
       auto toRow = [&](Value vector) -> Value {
         auto type = cast<RankedTensorType>(vector.getType());
-        return ReshapeOp::create(
-            builder, getLoc(),
-            RankedTensorType::get({1, type.getDimSize(0)},
-                                  type.getElementType()),
-            vector, nullptr);
+        return ReshapeOp::create(builder, getLoc(),
+                                 RankedTensorType::get({1, type.getDimSize(0)},
+                                                       type.getElementType()),
+                                 vector, nullptr);
       };
       input = toRow(input);
       rows = toRow(rows);
@@ -47,10 +46,10 @@ LinearOp::buildGradient(OpBuilder &builder, ValueRange resultGradients,
   }
   if (getBias() && needed[2])
     operandGradients[2] =
-        leading == 0 ? gradient
-                     : ReduceSumOp::create(builder, getLoc(), gradient, leading,
-                                           nullptr)
-                           .getResult();
+        leading == 0
+            ? gradient
+            : ReduceSumOp::create(builder, getLoc(), gradient, leading, nullptr)
+                  .getResult();
   if (needed[0])
     operandGradients[0] =
         LinearOp::create(builder, getLoc(), gradient, getWeight(), Value(),

@@ -25,10 +25,9 @@ LayerNormOp::buildGradient(OpBuilder &builder, ValueRange resultGradients,
     return failure();
   if (!resultGradients.front())
     return success();
-  auto gradients = LayerNormGradOp::create(builder, getLoc(),
-                                           resultGradients.front(), getInput(),
-                                           getWeight(), getMean(), getRstd(),
-                                           nullptr);
+  auto gradients = LayerNormGradOp::create(
+      builder, getLoc(), resultGradients.front(), getInput(), getWeight(),
+      getMean(), getRstd(), nullptr);
   assignNeeded(gradients->getResults(), needed, operandGradients);
   return success();
 }

@@ -21,9 +21,8 @@ LogicalResult nlp::expectFirstGradientOnly(Operation *op,
 ShardingRule nlp::getElementwiseRule(Operation *op) {
   ShardingRule rule;
   ShardingRule::ValueFactors dims;
-  for (Value value : llvm::concat<Value>(
-           SmallVector<Value>(op->getOperands()),
-           SmallVector<Value>(op->getResults())))
+  for (Value value : llvm::concat<Value>(SmallVector<Value>(op->getOperands()),
+                                         SmallVector<Value>(op->getResults())))
     if (dims.empty())
       dims = rule.addFactors(getShape(value), FactorKind::Parallel);
   auto getDims = [&](Value value) {

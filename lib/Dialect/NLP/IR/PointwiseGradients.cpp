@@ -90,8 +90,8 @@ NLP_BINARY_GRADIENT(MulOp, NLP_MUL_READS,
                     MulOp::create(b, loc, g, getLhs(), nullptr))
 
 /// -(g / rhs) * result.
-static Value buildDivisorGradient(OpBuilder &b, Location loc, Value g, Value rhs,
-                                  Value result) {
+static Value buildDivisorGradient(OpBuilder &b, Location loc, Value g,
+                                  Value rhs, Value result) {
   Value quotient = DivOp::create(b, loc, g, rhs, nullptr);
   Value product = MulOp::create(b, loc, quotient, result, nullptr);
   return NegOp::create(b, loc, product, nullptr);

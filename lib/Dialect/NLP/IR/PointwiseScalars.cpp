@@ -92,8 +92,8 @@ static Term buildGeluTanh(Formula &f, Term x) {
 }
 
 static Term buildGelu(Formula &f, Term x, GeluKind kind) {
-  Term squash = kind == GeluKind::Erf ? f.erf(x * f(sqrtHalf))
-                                      : buildGeluTanh(f, x);
+  Term squash =
+      kind == GeluKind::Erf ? f.erf(x * f(sqrtHalf)) : buildGeluTanh(f, x);
   return f(0.5) * x * (f(1.0) + squash);
 }
 
@@ -106,8 +106,7 @@ static Term buildGeluDerivative(Formula &f, Term x, GeluKind kind) {
   }
   Term tanh = buildGeluTanh(f, x);
   Term inner = f(sqrtTwoOverPi) * (f(1.0) + f(3.0 * geluCubic) * (x * x));
-  return f(0.5) * (f(1.0) + tanh) +
-         f(0.5) * x * (f(1.0) - tanh * tanh) * inner;
+  return f(0.5) * (f(1.0) + tanh) + f(0.5) * x * (f(1.0) - tanh * tanh) * inner;
 }
 
 static Term buildSiluDerivative(Formula &f, Term x) {
@@ -143,4 +142,4 @@ NLP_SCALAR(GeluGradOp, y *buildGeluDerivative(f, x, getKind()))
 NLP_SCALAR(SiluGradOp, y *buildSiluDerivative(f, x))
 NLP_SCALAR(ReluGradOp, f.ifPositive(x, y))
 NLP_SCALAR(TanhGradOp, y *(f(1.0) - x * x))
-NLP_SCALAR(SigmoidGradOp, y *x *(f(1.0) - x))
+NLP_SCALAR(SigmoidGradOp, y * x * (f(1.0) - x))

@@ -20,7 +20,7 @@ using namespace nlp;
   LogicalResult OpTy::buildGradient(                                           \
       OpBuilder &b, ValueRange resultGradients, ArrayRef<bool> needed,         \
       SmallVectorImpl<Value> &operandGradients) {                              \
-    Location loc = getLoc();                                                   \
+    [[maybe_unused]] Location loc = getLoc();                                  \
     Value g = resultGradients.front();                                         \
     if (g && needed.front())                                                   \
       operandGradients.front() = GRADIENT;                                     \
@@ -67,15 +67,16 @@ NLP_LINEAR_GRADIENT(TransposeOp,
 NLP_LINEAR_GRADIENT(SliceOp, buildSliceBack(b, *this, g))
 NLP_LINEAR_GRADIENT(PadOp, buildPadBack(b, *this, g))
 NLP_LINEAR_GRADIENT(BroadcastOp, buildBroadcastBack(b, *this, g))
-NLP_LINEAR_GRADIENT(ReduceSumOp, BroadcastOp::create(
-                                     b, loc, getInput().getType(), g, nullptr))
+NLP_LINEAR_GRADIENT(ReduceSumOp,
+                    BroadcastOp::create(b, loc, getInput().getType(), g,
+                                        nullptr))
 NLP_LINEAR_GRADIENT(CastOp,
                     CastOp::create(b, loc, getInput().getType(), g, nullptr))
 
-LogicalResult
-SplitOp::buildGradient(OpBuilder &builder, ValueRange resultGradients,
-                       ArrayRef<bool> needed,
-                       SmallVectorImpl<Value> &operandGradients) {
+LogicalResult SplitOp::buildGradient(OpBuilder &builder,
+                                     ValueRange resultGradients,
+                                     ArrayRef<bool> needed,
+                                     SmallVectorImpl<Value> &operandGradients) {
   if (!needed.front() || llvm::none_of(resultGradients, [](Value gradient) {
         return static_cast<bool>(gradient);
       }))
@@ -104,8 +105,8 @@ ConcatOp::buildGradient(OpBuilder &builder, ValueRange resultGradients,
   for (Value part : getParts())
     sizes.push_back(getShape(part)[getDim()]);
   if (llvm::all_of(needed, [](bool isNeeded) { return isNeeded; })) {
-    auto parts = SplitOp::create(builder, getLoc(), gradient, getDim(), sizes,
-                                 nullptr);
+    auto parts =
+        SplitOp::create(builder, getLoc(), gradient, getDim(), sizes, nullptr);
     llvm::copy(parts.getParts(), operandGradients.begin());
     return success();
   }
