@@ -91,7 +91,7 @@ LogicalResult EmbeddingGradOp::inferReturnTypes(MLIRContext *,
       grad.getShape().drop_back() != ids.getShape()) // (C1)
     return emitOptionalError(loc, "expected a gradient with the shape of ", ids,
                              " and one more dimension, but got ", grad);
-  if (adaptor.getRows() < 1) // (C2)
+  if (static_cast<int64_t>(adaptor.getRows()) < 1) // (C2)
     return emitOptionalError(loc, "expected a positive number of rows");
   types.push_back(grad.clone(
       {static_cast<int64_t>(adaptor.getRows()), grad.getShape().back()}));

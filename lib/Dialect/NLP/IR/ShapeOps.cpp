@@ -135,7 +135,8 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *,
   int64_t dim = adaptor.getDim();
   if (failed(checkDim(loc, input, dim))) // (C1)
     return failure();
-  if (adaptor.getBefore() < 0 || adaptor.getAfter() < 0) // (C2)
+  if (static_cast<int64_t>(adaptor.getBefore()) < 0 ||
+      static_cast<int64_t>(adaptor.getAfter()) < 0) // (C2)
     return emitOptionalError(loc, "expected padding of 0 or more");
   types.push_back(
       resize(input, dim,

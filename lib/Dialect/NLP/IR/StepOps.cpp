@@ -30,7 +30,7 @@ LogicalResult StepOp::verifyRegions() {
   for (Attribute attr : *getSchedule()) {
     auto run = cast<RunAttr>(attr);
     auto segment = dyn_cast_or_null<SegmentOp>(
-        SymbolTable::lookupSymbolIn(*this, run.getSegment()));
+        mlir::SymbolTable::lookupSymbolIn(*this, run.getSegment()));
     if (!segment) // (C2)
       return emitOpError("expected a segment of this step, but schedule names ")
              << run.getSegment();

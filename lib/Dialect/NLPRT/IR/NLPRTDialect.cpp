@@ -63,7 +63,7 @@ LogicalResult ProgramOp::verifyRegions() {
     if (!isa<BufferOp, RoutineOp>(op)) // (C1)
       return op.emitOpError("expected only buffers and routines in a program");
   for (Attribute attr : getRuns())
-    if (!isa_and_nonnull<RoutineOp>(SymbolTable::lookupSymbolIn(
+    if (!isa_and_nonnull<RoutineOp>(mlir::SymbolTable::lookupSymbolIn(
             *this, cast<RunAttr>(attr).getRoutine()))) // (C2)
       return emitOpError("expected a routine of this program, but a run names ")
              << cast<RunAttr>(attr).getRoutine();
@@ -71,12 +71,12 @@ LogicalResult ProgramOp::verifyRegions() {
 }
 
 LogicalResult BufferOp::verify() {
-  if (getInstances() < 1 ||
+  if (static_cast<int64_t>(getInstances()) < 1 ||
       (getInstances() > 1 && getKind() != BufferKind::Slot)) // (C1)
     return emitOpError("expected one instance, or more for a slot, but got ")
            << getInstances();
   if (std::optional<ArrayRef<int64_t>> offsets = getOffsets())
-    if (static_cast<int64_t>(offsets->size()) != getInstances() ||
+    if (offsets->size() != getInstances() ||
         llvm::any_of(*offsets, [](int64_t offset) {
           return offset < 0 || offset % 64 != 0;
         })) // (C2)
