@@ -1,0 +1,37 @@
+//===- Options.h - What a training run is told -*- C++ -*-===//
+//
+// Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NLPRT_CORE_OPTIONS_H
+#define NLPRT_CORE_OPTIONS_H
+
+#include "core/Schedule.h"
+#include "nlprt/nlprt.h"
+#include <optional>
+#include <string>
+
+namespace nlprt {
+
+struct Options {
+  std::string data, weights, evalData, checkpointDir, metrics, tensorboard,
+      trace, save;
+  int64_t steps = 1000, evalEvery = 0, evalBatches = 100, checkpointEvery = 0,
+          threads = 0;
+  ScheduleOptions schedule;
+  double weightDecay = 0.1, beta1 = 0.9, beta2 = 0.95, epsilon = 1e-8,
+         maxGradNorm = 1.0, momentum = 0.9;
+  int64_t seed = 1;
+  bool shuffled = false, resume = false, describe = false;
+};
+
+/// Parses the command line and fills in what depends on other options or the
+/// program. Returns an exit code if there is nothing left to do (help, version,
+/// wrong usage), having written to stdout or stderr.
+std::optional<int> parseOptions(const nlprt_program &program, int argc,
+                                char **argv, Options &options);
+
+} // namespace nlprt
+
+#endif // NLPRT_CORE_OPTIONS_H
