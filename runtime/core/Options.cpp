@@ -147,6 +147,7 @@ std::optional<int> parseOptions(const nlprt_program &program, int argc,
                name);
   app.set_version_flag("--version", name + " (nlp-opt " + version + ")");
   app.get_formatter()->column_width(24);
+  app.option_defaults()->take_last();
   addOptions(app, options);
   try {
     app.parse(argc, argv);

@@ -1,5 +1,4 @@
-//===- FakeTrain.cpp - A training binary of the hand-written program -*- C++
-//-*-===//
+//===- FakeTrain.cpp - The hand-written program as a binary -*- C++ -*-===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

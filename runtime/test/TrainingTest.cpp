@@ -1,0 +1,326 @@
+//===- TrainingTest.cpp - Whole runs of a training binary -*- C++ -*-===//
+//
+// Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each test starts the binary of the hand-written program as a user would.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeProgram.h"
+#include "Testing.h"
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+using namespace nlprt::test;
+using Json = nlohmann::json;
+using Names = std::vector<std::string>;
+
+class TrainingTest : public testing::Test {
+protected:
+  TrainingTest() {
+    std::string content;
+    for (int i = 0; i < 3000; ++i)
+      content += "the quick brown fox jumps over the lazy dog. "[i * i % 45];
+    text = folder.write("text", content);
+  }
+
+  /// Trains on the text with a rate that suits the bigram model.
+  RunResult run(Names arguments,
+                std::vector<std::pair<std::string, std::string>> env = {},
+                uint64_t fileLimit = 0) {
+    Names all = {"--data=" + text, "--lr=5", "--max-grad-norm=100"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    return train(all, env, fileLimit);
+  }
+
+  std::vector<Json> metrics(const std::string &name) {
+    std::vector<Json> lines;
+    std::istringstream stream(readFile(folder / name));
+    for (std::string line; std::getline(stream, line);)
+      lines.push_back(Json::parse(line));
+    return lines;
+  }
+
+  /// "step loss" of each line, since times differ between runs.
+  Names losses(const std::string &name) {
+    Names result;
+    for (const Json &line : metrics(name))
+      if (line.contains("loss"))
+        result.push_back(line["step"].dump() + " " + line["loss"].dump());
+    return result;
+  }
+
+  std::string option(const char *name, const std::string &file) {
+    return std::string("--") + name + "=" + (folder / file);
+  }
+
+  TemporaryFolder folder;
+  std::string text;
+};
+
+static bool contains(const std::string &text, const std::string &part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_F(TrainingTest, Learns) {
+  RunResult result =
+      run({"--steps=200", option("metrics", "m"), "--eval-data=" + text,
+           "--eval-every=50", option("save", "w.safetensors")});
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_EQ(result.errors, "");
+  std::vector<Json> lines = metrics("m");
+  ASSERT_EQ(lines.size(), 204u);
+  EXPECT_NEAR(lines[0]["loss"].get<double>(), std::log(256), 0.1);
+  EXPECT_LT(lines[202]["loss"].get<double>(), 3.2);
+  EXPECT_LT(lines[203]["eval_loss"].get<double>(), 3.2);
+  EXPECT_EQ(lines[203]["step"], 200);
+  EXPECT_EQ(lines[0].size(), 7u);
+  for (const char *key : {"step", "loss", "grad_norm", "lr", "step_seconds",
+                          "tokens_per_second", "memory_bytes"})
+    EXPECT_TRUE(lines[0].contains(key)) << key;
+  EXPECT_EQ(lines[0]["memory_bytes"], nlprt::test::fakeProgram().arena_bytes);
+  EXPECT_TRUE(contains(result.output, "steps       200 of 200"));
+  EXPECT_TRUE(contains(result.output, "│")); // the loss curve
+  EXPECT_EQ(result.output.find('\x1b'), std::string::npos);
+}
+
+TEST_F(TrainingTest, EvaluationEqualsTheTrainingLossOnTheSameBatch) {
+  // With a rate of 0 the loss of the one batch is that of its two halves.
+  std::string small = folder.write("small", std::string(65, 'a') + "bc");
+  RunResult result = train({"--data=" + small, "--eval-data=" + small, "--lr=0",
+                            "--steps=1", option("metrics", "m")});
+  ASSERT_EQ(result.code, 0) << result.errors;
+  std::vector<Json> lines = metrics("m");
+  EXPECT_NEAR(lines[0]["loss"].get<double>(),
+              lines[1]["eval_loss"].get<double>(), 1e-6);
+}
+
+TEST_F(TrainingTest, SameBitsForAnyThreadCount) {
+  for (const char *threads : {"1", "2"})
+    ASSERT_EQ(run({"--steps=20", std::string("--threads=") + threads,
+                   option("metrics", threads),
+                   option("save", std::string("w") + threads)})
+                  .code,
+              0);
+  EXPECT_EQ(losses("1"), losses("2"));
+  EXPECT_EQ(readFile(folder / "w1"), readFile(folder / "w2"));
+}
+
+TEST_F(TrainingTest, TheLoopDoesNotAllocate) {
+  RunResult result =
+      run({"--steps=50", option("metrics", "m"), option("trace", "t.json")},
+          {{"FAKE_COUNT", "1"}});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.errors, "allocations 0\n");
+  EXPECT_TRUE(contains(result.output,
+                       "grown       0 bytes resident since the first step"));
+}
+
+TEST_F(TrainingTest, InterruptAndResume) {
+  ASSERT_EQ(run({"--steps=30", option("metrics", "whole"),
+                 option("save", "whole.safetensors"), "--data-order=shuffled"})
+                .code,
+            0);
+  for (const char *step : {"1", "13", "29"}) {
+    std::string name = std::string("part") + step;
+    Names arguments = {"--steps=30", option("metrics", name),
+                       option("checkpoint-dir", name + ".d"),
+                       option("save", name + ".safetensors"),
+                       "--data-order=shuffled"};
+    RunResult stopped = run(arguments, {{"FAKE_SIGNAL_AT", step}});
+    EXPECT_EQ(stopped.code, 75) << stopped.errors;
+    EXPECT_TRUE(contains(stopped.errors, "add --resume"));
+    EXPECT_EQ(losses(name).size(), size_t(std::stoi(step)));
+    arguments.push_back("--resume");
+    RunResult resumed = run(arguments);
+    EXPECT_EQ(resumed.code, 0) << resumed.errors;
+    EXPECT_EQ(resumed.errors, "");
+    EXPECT_EQ(losses(name), losses("whole"));
+    EXPECT_EQ(readFile(folder / (name + ".safetensors")),
+              readFile(folder / "whole.safetensors"));
+  }
+}
+
+TEST_F(TrainingTest, SignalWithoutCheckpoints) {
+  RunResult result = run({"--steps=30"}, {{"FAKE_SIGNAL_AT", "3"}});
+  EXPECT_EQ(result.code, 75);
+  EXPECT_TRUE(contains(result.errors, "nothing saved"));
+}
+
+TEST_F(TrainingTest, KeepsTwoCheckpoints) {
+  ASSERT_EQ(
+      run({"--steps=25", "--checkpoint-every=5", option("checkpoint-dir", "c")})
+          .code,
+      0);
+  EXPECT_EQ(folder.list("c"), (Names{"step-00000020", "step-00000025"}));
+  EXPECT_EQ(folder.list("c/step-00000025"),
+            (Names{"run.json", "state.safetensors", "weights.safetensors"}));
+  RunResult fresh = run({"--steps=30", option("checkpoint-dir", "c")});
+  EXPECT_EQ(fresh.code, 1);
+  EXPECT_TRUE(contains(fresh.errors, "step 25: add --resume"));
+}
+
+TEST_F(TrainingTest, SkipsDamagedCheckpoints) {
+  Names arguments = {"--steps=20", "--checkpoint-every=10",
+                     option("checkpoint-dir", "c"), option("metrics", "m")};
+  ASSERT_EQ(run(arguments).code, 0);
+  Names whole = losses("m");
+  std::string path = folder / "c/step-00000020/state.safetensors";
+  std::string content = readFile(path);
+  content[content.size() / 2] ^= 1;
+  folder.write("c/step-00000020/state.safetensors", content);
+  arguments.push_back("--resume");
+  RunResult result = run(arguments);
+  EXPECT_EQ(result.code, 0);
+  EXPECT_TRUE(contains(result.errors, "skipped a damaged checkpoint"));
+  EXPECT_TRUE(contains(result.output, "goes on after step 10"));
+  EXPECT_EQ(losses("m"), whole);
+  for (const char *step : {"10", "20"})
+    folder.write(std::string("c/step-000000") + step + "/run.json", "{");
+  EXPECT_EQ(run(arguments).code, 1);
+}
+
+TEST_F(TrainingTest, ResumeWithOtherSettingsWarns) {
+  Names arguments = {"--steps=10", option("checkpoint-dir", "c")};
+  ASSERT_EQ(run(arguments).code, 0);
+  RunResult result = run(
+      {"--steps=20", option("checkpoint-dir", "c"), "--resume", "--seed=2"});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_TRUE(contains(result.errors, "--steps 20; until step 10 it was 10"));
+  EXPECT_TRUE(contains(result.errors, "--seed 2; until step 10 it was 1"));
+}
+
+TEST_F(TrainingTest, ResumeWithoutACheckpointBegins) {
+  EXPECT_EQ(
+      run({"--steps=3", option("checkpoint-dir", "new/c"), "--resume"}).code,
+      0);
+}
+
+TEST_F(TrainingTest, StartsFromWeights) {
+  ASSERT_EQ(run({"--steps=50", option("save", "w.safetensors")}).code, 0);
+  ASSERT_EQ(run({"--steps=1", option("weights", "w.safetensors"),
+                 option("metrics", "m")})
+                .code,
+            0);
+  EXPECT_LT(metrics("m")[0]["loss"].get<double>(), 4.5);
+  RunResult result = run({"--steps=1", "--weights=" + text});
+  EXPECT_EQ(result.code, 1);
+  EXPECT_TRUE(contains(result.errors, "truncated or damaged"));
+}
+
+TEST_F(TrainingTest, StopsAtNaN) {
+  RunResult result =
+      run({"--steps=50", "--lr=1e38", "--schedule=constant", "--warmup=0",
+           "--checkpoint-every=1", option("checkpoint-dir", "c"),
+           option("metrics", "m")});
+  EXPECT_EQ(result.code, 1);
+  std::smatch match;
+  ASSERT_TRUE(std::regex_search(result.errors, match,
+                                std::regex("error: step (\\d+): the loss is")))
+      << result.errors;
+  int step = std::stoi(match[1]);
+  EXPECT_GT(step, 1);
+  EXPECT_EQ(losses("m").size(), size_t(step - 1));
+  EXPECT_TRUE(std::filesystem::exists(
+      folder / ("c/step-0000000" + std::to_string(step - 1))));
+  EXPECT_FALSE(std::filesystem::exists(
+      folder / ("c/step-0000000" + std::to_string(step))));
+}
+
+TEST_F(TrainingTest, FullDisk) {
+  // Weights take 263 kB.
+  RunResult result =
+      run({"--steps=3", option("save", "w.safetensors")}, {}, 100000);
+  EXPECT_EQ(result.code, 1);
+  EXPECT_TRUE(contains(result.errors, "could not write: File too large"))
+      << result.errors;
+  EXPECT_EQ(folder.list(), Names{"text"});
+  result = run({"--steps=3", option("checkpoint-dir", "c")}, {}, 100000);
+  EXPECT_EQ(result.code, 1);
+  EXPECT_TRUE(contains(result.errors, "File too large"));
+  EXPECT_EQ(folder.list("c"), Names{});
+  result = run({"--steps=30", option("metrics", "m")}, {}, 1000);
+  EXPECT_EQ(result.code, 1);
+  EXPECT_FALSE(losses("m").empty());
+  EXPECT_TRUE(readFile(folder / "m").ends_with("}\n"));
+  result = run({"--steps=3", "--metrics=/dev/full"});
+  EXPECT_EQ(result.code, 1);
+  EXPECT_TRUE(contains(result.errors, "No space left"));
+}
+
+TEST_F(TrainingTest, UnwritableOutput) {
+  for (const char *name : {"metrics", "save", "trace"}) {
+    RunResult result = run({"--steps=1", option(name, "no/such/file")});
+    EXPECT_EQ(result.code, 1) << name;
+    EXPECT_TRUE(contains(result.errors, "No such file")) << result.errors;
+    result = run({"--steps=1", option(name, "")});
+    EXPECT_EQ(result.code, 1) << name;
+  }
+  EXPECT_EQ(run({"--steps=1", "--checkpoint-dir=" + text}).code, 1);
+}
+
+TEST_F(TrainingTest, BadInput) {
+  EXPECT_EQ(run({"--data=" + (folder / "none")}).code, 1);
+  EXPECT_EQ(run({"--data=" + folder.write("short", "abc")}).code, 1);
+  EXPECT_EQ(run({"--data=" + folder.write("big.bin", "\xff\xff")}).code, 1);
+  EXPECT_EQ(run({"--steps=1", "--eval-data=" + (folder / "none")}).code, 1);
+}
+
+TEST_F(TrainingTest, WrongUsage) {
+  for (const Names &arguments : {Names{},
+                                 {"--data"},
+                                 {"--data=x", "--lr=-1"},
+                                 {"--data=x", "--lr=nan"},
+                                 {"--data=x", "--steps=0"},
+                                 {"--data=x", "--steps=1.5"},
+                                 {"--data=x", "--schedule=odd"},
+                                 {"--data=x", "--beta1=1"},
+                                 {"--data=x", "--unknown"},
+                                 {"--data=x", "--resume"},
+                                 {"--data=x", "--checkpoint-every=5"},
+                                 {"--data=x", "--eval-every=5"},
+                                 {"--data=x", "--data-order=odd"},
+                                 {"--data=x", "--tensorboard=d"},
+                                 {"--data=x", "more"}}) {
+    RunResult result = train(arguments);
+    EXPECT_EQ(result.code, 2) << testing::PrintToString(arguments);
+    EXPECT_TRUE(result.errors.starts_with("nlprt-fake-train: error: "))
+        << result.errors;
+  }
+}
+
+TEST_F(TrainingTest, HelpVersionDescribe) {
+  RunResult help = train({"--help"});
+  EXPECT_EQ(help.code, 0);
+  EXPECT_LE(std::count(help.output.begin(), help.output.end(), '\n'), 40);
+  RunResult version = train({"--version"});
+  EXPECT_EQ(version.code, 0);
+  EXPECT_TRUE(contains(version.output, "nlp-opt 0."));
+  RunResult described = train({"--describe"});
+  EXPECT_EQ(described.code, 0);
+  EXPECT_TRUE(contains(described.output, "\"peak_bytes\": 1"));
+  EXPECT_TRUE(contains(described.output,
+                       std::to_string(nlprt::test::fakeProgram().arena_bytes) +
+                           " bytes"));
+}
+
+TEST_F(TrainingTest, Trace) {
+  ASSERT_EQ(run({"--steps=3", option("trace", "t.json")}).code, 0);
+  Json trace = Json::parse(readFile(folder / "t.json"));
+  EXPECT_EQ(trace["lostEvents"], 0);
+  ASSERT_EQ(trace["traceEvents"].size(), 6u); // two micro-batches a step
+  EXPECT_EQ(trace["traceEvents"][0]["name"], "softmax");
+  EXPECT_EQ(trace["traceEvents"][0]["args"]["place"], "head \"quoted\"");
+}
+
+TEST_F(TrainingTest, ThreadsAreCappedByThePlan) {
+  RunResult result = run({"--steps=1", "--threads=64"});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_TRUE(contains(result.errors, "2 threads instead of 64"));
+  result = run({"--steps=1"}, {{"OMP_NUM_THREADS", "1"}});
+  EXPECT_TRUE(contains(result.output, "1 threads"));
+}
