@@ -49,8 +49,10 @@ Buffer emptyBuffer(int64_t count, int64_t dtype);
 
 Buffer copyOf(const Buffer &buffer);
 
-/// ||a - b|| / ||b||, where b is what is expected.
-double relativeError(const Buffer &a, const Buffer &b, int64_t dtype);
+/// ||a - b|| / ||b||, where b is what is expected; NaN where a or b has one. An
+/// ||b|| of elements below `least` on average counts as if they were `least`.
+double relativeError(const Buffer &a, const Buffer &b, int64_t dtype,
+                     double least = 1e-30);
 
 std::vector<void *> pointersTo(const std::vector<Buffer> &buffers);
 
