@@ -1,0 +1,158 @@
+//===- NLPToNLPRT.cpp - From a step on tensors to a program on buffers ----*-
+// C++ -*-===//
+//
+// Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One pass over the module: a buffer for each symbol and slot, then segment by
+// segment, op by op, in order. The new program is built beside the step and
+// takes its place only when everything could be lowered.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SegmentLowering.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "nlp/Conversion/Passes.h"
+#include <thread>
+
+namespace nlp {
+#define GEN_PASS_DEF_CONVERTNLPTONLPRT
+#include "nlp/Conversion/Passes.h.inc"
+} // namespace nlp
+
+using namespace mlir;
+using namespace nlp;
+
+namespace {
+struct ConvertNLPToNLPRT : nlp::impl::ConvertNLPToNLPRTBase<ConvertNLPToNLPRT> {
+  using ConvertNLPToNLPRTBase::ConvertNLPToNLPRTBase;
+
+  void runOnOperation() override;
+};
+} // namespace
+
+/// The kinds of segments and routines have the same numbers.
+static rt::RoutineKind getRoutineKind(SegmentKind kind) {
+  return static_cast<rt::RoutineKind>(kind);
+}
+
+/// Sequences of the micro-batch that `segment` reads, 0 where it reads none.
+static int64_t getMicroBatch(StepOp step) {
+  int64_t size = 0;
+  step.walk([&](InputOp input) {
+    size = cast<RankedTensorType>(input.getResult().getType()).getDimSize(0);
+  });
+  return size;
+}
+
+static int64_t countMicroBatches(StepOp step) {
+  int64_t last = 0;
+  for (Attribute run : *step.getSchedule())
+    last = std::max(last, cast<RunAttr>(run).getMicroBatch());
+  return last + 1;
+}
+
+static rt::ProgramOp createProgram(StepOp step, int64_t threads) {
+  OpBuilder builder(step);
+  SmallVector<Attribute> runs;
+  for (Attribute attr : *step.getSchedule()) {
+    auto run = cast<RunAttr>(attr);
+    runs.push_back(rt::RunAttr::get(builder.getContext(), run.getSegment(),
+                                    run.getMicroBatch()));
+  }
+  ModelAttr model = *step.getModel();
+  auto program = rt::ProgramOp::create(
+      builder, step.getLoc(), step.getSymName(), /*sym_visibility=*/nullptr,
+      model.getName().getValue(), model.getGlobalBatch(), getMicroBatch(step),
+      model.getSeqLen(), model.getVocabSize(), threads,
+      builder.getArrayAttr(runs), /*arena_bytes=*/nullptr, /*plan=*/nullptr);
+  program.getBody().emplaceBlock();
+  return program;
+}
+
+/// Declares the buffers of parameters, states and slots.
+static void declareBuffers(ModuleOp module, StepOp step,
+                           ProgramBuffers &buffers) {
+  for (auto parameter : module.getOps<ParameterOp>()) {
+    rt::BufferOp buffer = buffers.getOrCreate(
+        parameter.getSymName(), parameter.getLoc(),
+        getBufferType(parameter.getType()), rt::BufferKind::Parameter,
+        rt::Category::Parameters);
+    buffer.setInit(static_cast<int64_t>(parameter.getInit()));
+    buffer.setInitScale(parameter.getInitScale());
+    buffer.setDecay(parameter.getDecay());
+    buffer.setFrozen(parameter.getFrozen());
+    buffers.symbols[parameter.getSymName()] = parameter.getSymName().str();
+  }
+  for (auto state : module.getOps<StateOp>()) {
+    std::string name = ("state." + state.getSymName()).str();
+    buffers.getOrCreate(name, state.getLoc(), getBufferType(state.getType()),
+                        rt::BufferKind::State, rt::Category::Optimizer);
+    buffers.symbols[state.getSymName()] = name;
+  }
+  for (auto slot : step.getOps<SlotOp>()) {
+    std::string name = ("slot." + slot.getSymName()).str();
+    rt::BufferOp buffer =
+        buffers.getOrCreate(name, slot.getLoc(), getBufferType(slot.getType()),
+                            slot.getAccumulate() ? rt::BufferKind::Accumulator
+                                                 : rt::BufferKind::Slot,
+                            slot.getParameter() ? rt::Category::Gradients
+                                                : rt::Category::Activations);
+    if (!slot.getAccumulate())
+      buffer.setInstances(buffers.microBatches);
+    buffers.slots[slot.getSymName()] = name;
+  }
+}
+
+static LogicalResult checkStep(ModuleOp module, StepOp &step) {
+  auto steps = llvm::to_vector(module.getOps<StepOp>());
+  if (steps.size() != 1)
+    return module.emitError("expected one nlp.step in the module, but got ")
+           << steps.size();
+  step = steps.front();
+  if (!step.getModel())
+    return step.emitOpError("expected a model attribute");
+  if (!step.getSchedule())
+    return step.emitOpError("expected a schedule: differentiate the graph and "
+                            "add an optimizer first");
+  return success();
+}
+
+static LogicalResult convert(ModuleOp module, int64_t threads) {
+  StepOp step;
+  if (failed(checkStep(module, step)))
+    return failure();
+  ProgramBuffers buffers;
+  buffers.program = createProgram(step, threads);
+  buffers.microBatches = countMicroBatches(step);
+  declareBuffers(module, step, buffers);
+  for (auto segment : step.getOps<SegmentOp>()) {
+    auto builder = OpBuilder::atBlockEnd(&buffers.program.getBody().front());
+    auto routine = rt::RoutineOp::create(
+        builder, segment.getLoc(), segment.getSymName(),
+        /*sym_visibility=*/nullptr, getRoutineKind(segment.getKind()));
+    routine.getBody().emplaceBlock();
+    if (failed(SegmentLowering(buffers, routine).run(segment))) {
+      buffers.program.erase();
+      return failure();
+    }
+  }
+  step.erase();
+  for (auto parameter :
+       llvm::make_early_inc_range(module.getOps<ParameterOp>()))
+    parameter.erase();
+  for (auto state : llvm::make_early_inc_range(module.getOps<StateOp>()))
+    state.erase();
+  return success();
+}
+
+void ConvertNLPToNLPRT::runOnOperation() {
+  int64_t wanted = threads;
+  if (wanted < 1)
+    wanted = std::max(1u, std::thread::hardware_concurrency());
+  if (failed(convert(getOperation(), wanted)))
+    signalPassFailure();
+}

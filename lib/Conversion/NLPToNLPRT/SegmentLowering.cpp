@@ -1,0 +1,225 @@
+//===- SegmentLowering.cpp - From one segment to one routine ----*- C++ -*-===//
+//
+// Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SegmentLowering.h"
+#include "nlp/Dialect/NLPRT/IR/KernelCatalogue.h"
+#include "nlprt/nlprt.h"
+
+using namespace mlir;
+using namespace nlp;
+
+MemRefType nlp::getBufferType(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  return MemRefType::get(tensor.getShape(), tensor.getElementType());
+}
+
+int64_t nlp::getDType(Type element) {
+  if (element.isF32())
+    return NLPRT_F32;
+  if (element.isBF16())
+    return NLPRT_BF16;
+  if (element.isF16())
+    return NLPRT_F16;
+  if (element.isF64())
+    return NLPRT_F64;
+  if (element.isInteger(8))
+    return NLPRT_I8;
+  if (element.isInteger(32))
+    return NLPRT_I32;
+  assert(element.isInteger(64) && "element type outside of the dialect");
+  return NLPRT_I64;
+}
+
+rt::BufferOp ProgramBuffers::getOrCreate(StringRef name, Location loc,
+                                         MemRefType type, rt::BufferKind kind,
+                                         rt::Category category, int64_t port) {
+  rt::BufferOp &buffer = byName[name];
+  if (!buffer) {
+    auto builder = OpBuilder::atBlockEnd(&program.getBody().front());
+    buffer = rt::BufferOp::create(
+        builder, loc, name, /*sym_visibility=*/nullptr, TypeAttr::get(type),
+        rt::BufferKindAttr::get(builder.getContext(), kind),
+        rt::CategoryAttr::get(builder.getContext(), category));
+    buffer.setPort(port);
+  }
+  return buffer;
+}
+
+const LoweringTable &LoweringTable::get() {
+  static const LoweringTable table = [] {
+    LoweringTable all;
+    addAttentionLowerings(all);
+    addLossLowerings(all);
+    addMatmulLowerings(all);
+    addNormLowerings(all);
+    addOptimizerLowerings(all);
+    addPointwiseLowerings(all);
+    addShapeLowerings(all);
+    addStepLowerings(all);
+    return all;
+  }();
+  return table;
+}
+
+const LoweringTable::Lowering *LoweringTable::lookup(Operation *op) const {
+  auto it = table.find(op->getName().getTypeID());
+  return it == table.end() ? nullptr : &it->second;
+}
+
+SegmentLowering::SegmentLowering(ProgramBuffers &program, rt::RoutineOp routine)
+    : builder(OpBuilder::atBlockEnd(&routine.getBody().front())),
+      program(program), routine(routine) {}
+
+NamedAttribute SegmentLowering::getInt(StringRef name, int64_t value) {
+  return builder.getNamedAttr(name, builder.getI64IntegerAttr(value));
+}
+NamedAttribute SegmentLowering::getReal(StringRef name, double value) {
+  return builder.getNamedAttr(name, builder.getF64FloatAttr(value));
+}
+NamedAttribute SegmentLowering::getInts(StringRef name,
+                                        ArrayRef<int64_t> values) {
+  return builder.getNamedAttr(name, builder.getDenseI64ArrayAttr(values));
+}
+
+Value SegmentLowering::getBuffer(Value tensor) const {
+  Value buffer = buffers.lookup(tensor);
+  assert(buffer && "operand is lowered before its use");
+  return buffer;
+}
+
+SmallVector<Value> SegmentLowering::getBuffers(ValueRange tensors) const {
+  return llvm::map_to_vector(tensors,
+                             [&](Value tensor) { return getBuffer(tensor); });
+}
+
+Value SegmentLowering::getProgramBuffer(rt::BufferOp buffer, Location loc) {
+  Value &value = gets[buffer];
+  if (!value) {
+    // At the routine's start, so that it dominates every use.
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&routine.getBody().front());
+    value = rt::GetOp::create(builder, loc, buffer.getType(),
+                              FlatSymbolRefAttr::get(buffer.getSymNameAttr()));
+  }
+  return value;
+}
+
+/// Whether a value is read on both sides of the segment's turn.
+static bool crossesTurn(OpResult result) {
+  Operation *turn = nullptr;
+  for (Operation &op : *result.getOwner()->getBlock())
+    if (isa<TurnOp>(op))
+      turn = &op;
+  return turn && result.getOwner()->isBeforeInBlock(turn) &&
+         llvm::any_of(result.getUsers(), [&](Operation *user) {
+           return turn->isBeforeInBlock(user);
+         });
+}
+
+Value SegmentLowering::makeBuffer(OpResult result) {
+  Location loc = result.getLoc();
+  Value buffer;
+  if (Operation *store = destinations.lookup(result)) {
+    StringRef name;
+    if (auto assign = dyn_cast<AssignOp>(store))
+      name = program.symbols[assign.getSymbol()];
+    else if (auto add = dyn_cast<SlotAccumulateOp>(store))
+      name = program.slots[add.getSlot()];
+    else
+      name = program.slots[cast<SlotStoreOp>(store).getSlot()];
+    buffer = getProgramBuffer(program.byName[name], loc);
+  } else {
+    buffer = rt::AllocOp::create(
+        builder, loc, getBufferType(result.getType()),
+        rt::CategoryAttr::get(builder.getContext(),
+                              hasTurn && crossesTurn(result)
+                                  ? rt::Category::Activations
+                                  : rt::Category::Transients),
+        /*offset=*/nullptr);
+  }
+  setBuffer(result, buffer);
+  return buffer;
+}
+
+rt::LaunchOp SegmentLowering::launchOn(Operation *op, StringRef kernel,
+                                       ValueRange inBuffers,
+                                       ValueRange outBuffers,
+                                       ArrayRef<NamedAttribute> params) {
+  assert(rt::lookupKernel(kernel) && "kernel is in the catalogue");
+  auto launch =
+      rt::LaunchOp::create(builder, op->getLoc(), kernel, inBuffers, outBuffers,
+                           builder.getDictionaryAttr(params));
+  if (auto cost = dyn_cast<CostModelOpInterface>(op))
+    launch.setFlops(cost.getFlops());
+  return launch;
+}
+
+void SegmentLowering::launch(Operation *op, StringRef kernel, ValueRange ins,
+                             ArrayRef<NamedAttribute> params) {
+  SmallVector<Value> outs;
+  for (OpResult result : op->getResults())
+    outs.push_back(makeBuffer(result));
+  launchOn(op, kernel, getBuffers(ins), outs, params);
+}
+
+bool SegmentLowering::canWriteInPlace(AssignOp assign) {
+  Operation *def = assign.getValue().getDefiningOp();
+  for (auto read : def->getBlock()->getOps<ReadOp>()) {
+    if (read.getSymbol() != assign.getSymbol())
+      continue;
+    for (Operation *user : read->getUsers())
+      if (user != def && def->isBeforeInBlock(user))
+        return false;
+  }
+  return true;
+}
+
+LogicalResult SegmentLowering::findDestinations(SegmentOp segment) {
+  Block &block = segment.getBody().front();
+  for (Operation &op : block) {
+    Value value;
+    if (auto assign = dyn_cast<AssignOp>(op)) {
+      for (auto read : block.getOps<ReadOp>())
+        if (read.getSymbol() == assign.getSymbol())
+          for (Operation *user : read->getUsers())
+            if (op.isBeforeInBlock(user))
+              return user->emitOpError("reads @")
+                     << assign.getSymbol()
+                     << " as it was before it is assigned";
+      if (assign.getValue().getDefiningOp() && canWriteInPlace(assign))
+        value = assign.getValue();
+    } else if (auto store = dyn_cast<SlotStoreOp>(op)) {
+      value = store.getValue();
+    } else if (auto add = dyn_cast<SlotAccumulateOp>(op)) {
+      if (program.microBatches == 1)
+        value = add.getValue();
+    }
+    // Only an op that computes has a buffer of its own to be placed.
+    if (value && value.getDefiningOp() &&
+        isa<RecomputeOpInterface>(value.getDefiningOp()) &&
+        !destinations.contains(value))
+      destinations[value] = &op;
+  }
+  return success();
+}
+
+LogicalResult SegmentLowering::lower(Operation *op) {
+  if (const LoweringTable::Lowering *lowering = LoweringTable::get().lookup(op))
+    return (*lowering)(op, *this);
+  if (auto pointwise = dyn_cast<ScalarDefinitionOpInterface>(op))
+    return lowerPointwise(pointwise, *this);
+  return op->emitOpError("has no kernel to run it");
+}
+
+LogicalResult SegmentLowering::run(SegmentOp segment) {
+  hasTurn = !segment.getBody().front().getOps<TurnOp>().empty();
+  if (failed(findDestinations(segment)))
+    return failure();
+  for (Operation &op : segment.getBody().front())
+    if (failed(lower(&op)))
+      return failure();
+  return success();
+}

@@ -1,0 +1,136 @@
+//===- SegmentLowering.h - From one segment to one routine ----*- C++ -*-===//
+//
+// Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The state of lowering one segment: which buffer holds which tensor. Each op
+// family registers how its ops become launches; nothing else knows op classes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NLP_LIB_CONVERSION_NLPTONLPRT_SEGMENTLOWERING_H
+#define NLP_LIB_CONVERSION_NLPTONLPRT_SEGMENTLOWERING_H
+
+#include "nlp/Dialect/NLP/IR/NLPDialect.h"
+#include "nlp/Dialect/NLPRT/IR/NLPRTDialect.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+#include <functional>
+
+namespace nlp {
+
+/// Where values go that outlive the segment: names of program buffers.
+struct ProgramBuffers {
+  /// Adds a buffer of the given name unless there is one.
+  rt::BufferOp getOrCreate(llvm::StringRef name, mlir::Location loc,
+                           mlir::MemRefType type, rt::BufferKind kind,
+                           rt::Category category, int64_t port = 0);
+
+  rt::ProgramOp program;
+  llvm::StringMap<rt::BufferOp> byName;
+  /// Names of the buffers of parameters and states, of slots.
+  llvm::StringMap<std::string> symbols, slots;
+  /// Micro-batches of a step: with one, accumulators are written directly.
+  int64_t microBatches = 1;
+};
+
+class SegmentLowering {
+public:
+  SegmentLowering(ProgramBuffers &buffers, rt::RoutineOp routine);
+
+  /// Lowers all ops of `segment` in order.
+  llvm::LogicalResult run(SegmentOp segment);
+
+  /// The buffer that holds `tensor`.
+  mlir::Value getBuffer(mlir::Value tensor) const;
+  llvm::SmallVector<mlir::Value> getBuffers(mlir::ValueRange tensors) const;
+
+  /// The buffer that `result` is to be computed into: its destination outside
+  /// of the segment where it has one, else a new one.
+  mlir::Value makeBuffer(mlir::OpResult result);
+
+  /// Says that `buffer` holds `tensor`.
+  void setBuffer(mlir::Value tensor, mlir::Value buffer) {
+    buffers[tensor] = buffer;
+  }
+
+  /// Launches `kernel` on the buffers of `ins` into the buffers of the op's
+  /// results. Flops come from the op's cost model.
+  void launch(mlir::Operation *op, llvm::StringRef kernel, mlir::ValueRange ins,
+              llvm::ArrayRef<mlir::NamedAttribute> params);
+  /// The same with buffers in and out.
+  rt::LaunchOp launchOn(mlir::Operation *op, llvm::StringRef kernel,
+                        mlir::ValueRange inBuffers, mlir::ValueRange outBuffers,
+                        llvm::ArrayRef<mlir::NamedAttribute> params);
+
+  /// The program buffer `name`, as a value in this routine.
+  mlir::Value getProgramBuffer(rt::BufferOp buffer, mlir::Location loc);
+
+  mlir::NamedAttribute getInt(llvm::StringRef name, int64_t value);
+  mlir::NamedAttribute getReal(llvm::StringRef name, double value);
+  mlir::NamedAttribute getInts(llvm::StringRef name,
+                               llvm::ArrayRef<int64_t> values);
+
+  mlir::OpBuilder builder;
+  ProgramBuffers &program;
+
+private:
+  llvm::LogicalResult lower(mlir::Operation *op);
+  /// Notes which results are computed in place of a symbol or slot.
+  llvm::LogicalResult findDestinations(SegmentOp segment);
+  /// True where nothing in `op`'s segment reads the symbol of `assign` at or
+  /// after the op that computes the new value, but that op itself.
+  bool canWriteInPlace(AssignOp assign);
+
+  rt::RoutineOp routine;
+  llvm::DenseMap<mlir::Value, mlir::Value> buffers;
+  llvm::DenseMap<mlir::Value, mlir::Operation *> destinations;
+  llvm::DenseMap<mlir::Operation *, mlir::Value> gets;
+  bool hasTurn = false;
+};
+
+/// How each op becomes launches, by op.
+class LoweringTable {
+public:
+  using Lowering =
+      std::function<llvm::LogicalResult(mlir::Operation *, SegmentLowering &)>;
+
+  template <typename Op>
+  void add(std::function<llvm::LogicalResult(Op, SegmentLowering &)> lowering) {
+    table[mlir::TypeID::get<Op>()] = [lowering](mlir::Operation *op,
+                                                SegmentLowering &segment) {
+      return lowering(llvm::cast<Op>(op), segment);
+    };
+  }
+  const Lowering *lookup(mlir::Operation *op) const;
+
+  /// The table with all families.
+  static const LoweringTable &get();
+
+private:
+  llvm::DenseMap<mlir::TypeID, Lowering> table;
+};
+
+void addShapeLowerings(LoweringTable &table);
+void addMatmulLowerings(LoweringTable &table);
+void addNormLowerings(LoweringTable &table);
+void addAttentionLowerings(LoweringTable &table);
+void addLossLowerings(LoweringTable &table);
+void addOptimizerLowerings(LoweringTable &table);
+void addStepLowerings(LoweringTable &table);
+void addPointwiseLowerings(LoweringTable &table);
+
+/// Lowers any op that has a scalar definition.
+llvm::LogicalResult lowerPointwise(ScalarDefinitionOpInterface op,
+                                   SegmentLowering &segment);
+
+/// The buffer type of a tensor type.
+mlir::MemRefType getBufferType(mlir::Type tensor);
+
+/// The ABI's number of an element type.
+int64_t getDType(mlir::Type element);
+
+} // namespace nlp
+
+#endif // NLP_LIB_CONVERSION_NLPTONLPRT_SEGMENTLOWERING_H
