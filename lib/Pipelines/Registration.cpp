@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/Passes.h"
 #include "nlp/Dialect/NLP/IR/NLPDialect.h"
+#include "nlp/Dialect/NLP/Transforms/Passes.h"
 #include "nlp/Dialect/NLPRT/IR/NLPRTDialect.h"
 #include "nlp/Pipelines/Pipelines.h"
 
@@ -25,4 +26,5 @@ void nlp::registerAllDialects(DialectRegistry &registry) {
 
 void nlp::registerAllPasses() {
   mlir::registerTransformsPasses();
+  registerNLPTransformsPasses();
 }
