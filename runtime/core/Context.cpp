@@ -13,9 +13,11 @@
 
 #include "core/Context.h"
 #include "core/Trace.h"
+#include "nlprt/backend.h"
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
+#include <new>
 #include <omp.h>
 
 using namespace nlprt;
@@ -69,4 +71,14 @@ nlprt_status nlprt_parallel(nlprt_context *context, const nlprt_site *site,
       body(begin, end, buffers);
   }
   return NLPRT_OK;
+}
+
+nlprt_context *nlprt_context_create(int64_t threads) {
+  return new (std::nothrow) nlprt_context(threads);
+}
+
+void nlprt_context_destroy(nlprt_context *context) { delete context; }
+
+const char *nlprt_context_error(const nlprt_context *context) {
+  return context->error;
 }
