@@ -42,6 +42,8 @@ int64_t availableMemory();
 
 /// Anonymous resident bytes of this process; 0 if unknown. Allocates nothing.
 int64_t residentAnonymous();
+/// The most that was ever resident, files included; 0 if unknown.
+int64_t residentPeak();
 
 } // namespace nlprt
 

@@ -111,4 +111,6 @@ int64_t residentAnonymous() {
   return readField("/proc/self/status", "RssAnon:", 0);
 }
 
+int64_t residentPeak() { return readField("/proc/self/status", "VmHWM:", 0); }
+
 } // namespace nlprt

@@ -31,10 +31,11 @@ static int64_t usableProcessors() {
   return std::max(std::thread::hardware_concurrency(), 1u);
 }
 
-static int64_t defaultThreads() {
+/// OMP_NUM_THREADS, or 0 where it says nothing.
+static int64_t environmentThreads() {
   const char *text = std::getenv("OMP_NUM_THREADS");
   int64_t wanted = text ? std::strtoll(text, nullptr, 10) : 0;
-  return wanted > 0 ? wanted : usableProcessors();
+  return wanted > 0 ? wanted : 0;
 }
 
 /// A number from `low` on, finite.
@@ -160,10 +161,10 @@ std::optional<int> parseOptions(const nlprt_program &program, int argc,
   }
   if (options.schedule.warmup < 0)
     options.schedule.warmup = std::min<int64_t>(options.steps / 20, 2000);
-  if (options.threads == 0)
-    options.threads = defaultThreads();
+  int64_t asked = options.threads ? options.threads : environmentThreads();
+  options.threads = asked ? asked : usableProcessors();
   if (options.threads > program.planned_threads) {
-    if (!options.describe)
+    if (asked && !options.describe)
       std::fprintf(stderr,
                    "%s: note: %lld threads instead of %lld: the plan has "
                    "workspaces for so many\n",

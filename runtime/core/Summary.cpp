@@ -52,8 +52,11 @@ void Trainer::printSummary(int64_t step) {
   if (evaluated > 0)
     std::printf("eval loss   %.6f at step %lld (perplexity %.4g)\n",
                 evaluationLoss, printable(evaluated), std::exp(evaluationLoss));
-  std::printf("planned     %lld bytes\n", printable(program.arena_bytes));
-  std::printf("allocated   %lld bytes\n", printable(arena.bytes()));
+  std::printf("planned     %s\n", formatBytes(program.arena_bytes).c_str());
+  std::printf("allocated   %s\n", formatBytes(arena.bytes()).c_str());
+  std::printf("process     %s at its peak, with code, libraries and mapped "
+              "files\n",
+              formatBytes(residentPeak()).c_str());
   std::printf("grown       %lld bytes resident since the first step\n",
               printable(residentAtFirst));
   std::fflush(stdout);
