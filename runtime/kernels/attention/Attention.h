@@ -28,8 +28,15 @@ inline constexpr int64_t kTile = 64;
 /// Scratch rows are padded to this many floats: the widest vector.
 inline constexpr int64_t kPadding = 16;
 
+struct AttentionJob;
+
+/// Runs one item with a thread's slice of scratch.
+using AttentionItem = void(const AttentionJob &job, int64_t item,
+                           float *scratch);
+
 /// One call, forward or backward.
 struct AttentionJob {
+  AttentionItem *run;
   int64_t batch, queries, keys, heads, kvHeads, dim;
   int64_t window; // admits t - window < s <= t; unmasked: isMasked is false
   bool isMasked, isBf16;
@@ -59,14 +66,27 @@ struct AttentionJob {
 
 struct AttentionKernels {
   /// Item: (batch, head, query tile).
-  void (*forward)(const AttentionJob &job, int64_t item, float *scratch);
+  AttentionItem *forward;
   /// Item: (batch, key head, split of the key tiles).
-  void (*backward)(const AttentionJob &job, int64_t item, float *scratch);
+  AttentionItem *backward;
 };
 
 extern const AttentionKernels kGenericAttention;
 extern const AttentionKernels kAvx2Attention;   // x86-64 only
 extern const AttentionKernels kAvx512Attention; // x86-64 only
+
+/// The kernels that run on this CPU, best first: from `rank` 0 until null.
+const AttentionKernels *usableAttention(int rank);
+
+/// nlprt_attention and nlprt_attention_grad with given kernels.
+nlprt_status attentionBy(const AttentionKernels &kernels,
+                         nlprt_context *context, const nlprt_site *site,
+                         const nlprt_attention_params *params,
+                         void *const *buffers);
+nlprt_status attentionGradBy(const AttentionKernels &kernels,
+                             nlprt_context *context, const nlprt_site *site,
+                             const nlprt_attention_grad_params *params,
+                             void *const *buffers);
 
 /// Scratch of one item, in floats from the start of a thread's slice. Offsets
 /// are multiples of 16 floats.

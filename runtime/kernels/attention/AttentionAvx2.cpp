@@ -1,4 +1,4 @@
-//===- AttentionAvx2.cpp - Flash attention for AVX2 ---------------------===//
+//===- AttentionAvx2.cpp - Flash attention for AVX2 -------------*- C++ -*-===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

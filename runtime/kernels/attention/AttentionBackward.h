@@ -28,7 +28,7 @@ struct GradTile {
   int64_t queries, keys;
   int64_t offset; // first query minus first key
   int64_t window;
-  const uint64_t *kept;
+  const KeptTile *kept; // or null
   float keepScale;
 };
 
@@ -54,9 +54,7 @@ void gradRow(const GradTile &tile, int64_t query) {
     }
     Floats grad = load(gradRow + key);
     if (kHasDropout) {
-      uint32_t word = static_cast<uint32_t>(tile.kept[query] >> key);
-      Ints bits = (Ints{} + static_cast<int32_t>(word)) >> laneNumbers() & 1;
-      Floats keep = bits ? splat(tile.keepScale) : Floats{};
+      Floats keep = tile.kept->alongKeys(query, key, tile.keepScale);
       store(gradRow + key, weight * (grad * keep - delta));
       store(weightRow + key, weight * keep);
     } else {
@@ -75,6 +73,11 @@ void gradTile(const GradTile &tile, bool isMasked) {
       isMasked ? gradRow<true, false>(tile, query)
                : gradRow<false, false>(tile, query);
 }
+
+struct Rows {
+  float *data;
+  int64_t stride; // floats between rows
+};
 
 /// An item of the backward pass and where its parts lie.
 struct BackwardItem {
@@ -100,7 +103,7 @@ struct BackwardItem {
            headOf(group) * job.dim;
   }
   /// Gradient of the query rows from `query`.
-  Matrix queryGrad(int64_t group, int64_t query) const {
+  Rows queryGrad(int64_t group, int64_t query) const {
     if (job.isQueryGradDirect)
       return {static_cast<float *>(job.queryGrad) + queryElement(group, query),
               job.queryStride()};
@@ -122,8 +125,8 @@ struct BackwardItem {
 void BackwardItem::start() {
   for (int64_t group = 0; group < job.groupSize(); ++group)
     for (int64_t query = 0; query < job.queries; ++query) {
-      Matrix grad = queryGrad(group, query);
-      fill(const_cast<float *>(grad.data), wholeVectors(job.dim), 0.0f);
+      Rows grad = queryGrad(group, query);
+      fill(grad.data, wholeVectors(job.dim), 0.0f);
       int64_t row = group * job.queries + query;
       float lse =
           job.lse[(batch * job.heads + headOf(group)) * job.queries + query];
@@ -164,10 +167,10 @@ void BackwardItem::tilePair(int64_t group, int64_t query, int64_t key,
                 job.window,
                 nullptr,
                 job.keepScale};
-  uint64_t kept[kTile];
+  KeptTile kept;
   if (job.hasDropout) {
-    keptTile(job, batch, headOf(group), query, key, queries, kept);
-    tile.kept = kept;
+    kept.draw(job, batch, headOf(group), query, key, queries);
+    tile.kept = &kept;
   }
   Band queriesOfKey, keysOfQuery;
   bool isMasked = job.isMasked && (key + keys - 1 > query ||
@@ -203,10 +206,9 @@ void BackwardItem::tilePair(int64_t group, int64_t query, int64_t key,
   tileProduct<true, Skip::Terms>({keys, columns, queries, scoreGrad, queryRows,
                                   scratch + at.keyGrad, padded, Start::Add},
                                  queriesOfKey);
-  Matrix grad = queryGrad(group, query);
+  Rows grad = queryGrad(group, query);
   tileProduct<false, Skip::Terms>({queries, columns, keys, scoreGrad, keyRows,
-                                   const_cast<float *>(grad.data), grad.stride,
-                                   Start::Add},
+                                   grad.data, grad.stride, Start::Add},
                                   keysOfQuery);
 }
 

@@ -28,15 +28,19 @@ constexpr int64_t kMaxDim = 256;
 constexpr int64_t kReduceRows = 64;
 } // namespace
 
-static const AttentionKernels &chooseKernels() {
+const AttentionKernels *nlprt::usableAttention(int rank) {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-    return kAvx512Attention;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    return kAvx2Attention;
+  bool hasAvx512 =
+      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  if (hasAvx512 && rank-- == 0)
+    return &kAvx512Attention;
+  bool hasAvx2 =
+      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  if (hasAvx2 && rank-- == 0)
+    return &kAvx2Attention;
 #endif
-  return kGenericAttention;
+  return rank == 0 ? &kGenericAttention : nullptr;
 }
 
 template <typename Params> static nlprt_status checkParams(const Params *p) {
@@ -101,21 +105,14 @@ static int64_t partialBytes(const AttentionJob &job) {
                                job.paddedDim * int64_t{sizeof(float)};
 }
 
-static void forwardBody(const AttentionJob &job, int64_t item) {
-  chooseKernels().forward(
-      job, item,
-      reinterpret_cast<float *>(threadSlice(job.scratch, job.sliceBytes)));
-}
-
-static void backwardBody(const AttentionJob &job, int64_t item) {
-  chooseKernels().backward(
-      job, item,
-      reinterpret_cast<float *>(threadSlice(job.scratch, job.sliceBytes)));
+static void runItem(const AttentionJob &job, int64_t item) {
+  char *slice = threadSlice(job.scratch, job.sliceBytes);
+  job.run(job, item, reinterpret_cast<float *>(slice));
 }
 
 /// Adds the partial query gradients of kReduceRows rows of [batch, head,
 /// query].
-static void reduceBody(const AttentionJob &job, int64_t item) {
+static void reduceRows(const AttentionJob &job, int64_t item) {
   int64_t rows = job.batch * job.heads * job.queries;
   int64_t end = std::min(rows, (item + 1) * kReduceRows);
   for (int64_t row = item * kReduceRows; row < end; ++row) {
@@ -162,15 +159,17 @@ nlprt_attention_grad_workspace(const nlprt_attention_grad_params *params,
   return slicedBytes(job.sliceBytes, threads) + partialBytes(job);
 }
 
-nlprt_status nlprt_attention(nlprt_context *context, const nlprt_site *site,
-                             const nlprt_attention_params *params,
-                             void *const *buffers) {
+nlprt_status nlprt::attentionBy(const AttentionKernels &kernels,
+                                nlprt_context *context, const nlprt_site *site,
+                                const nlprt_attention_params *params,
+                                void *const *buffers) {
   if (nlprt_status status = checkParams(params); status != NLPRT_OK)
     return status;
   if (!buffers || !areGiven(buffers, 3) || !areGiven(buffers + 5, 3) ||
       (params->dropout > 0.0 && !areGiven(buffers + 3, 2)))
     return NLPRT_INVALID;
   AttentionJob job = makeJob(*params, buffers[3], buffers[4]);
+  job.run = kernels.forward;
   job.query = buffers[0];
   job.key = buffers[1];
   job.value = buffers[2];
@@ -179,14 +178,15 @@ nlprt_status nlprt_attention(nlprt_context *context, const nlprt_site *site,
   job.scratch = static_cast<char *>(buffers[7]);
   job.sliceBytes =
       alignUp(ForwardScratch(job.paddedDim).floats * sizeof(float));
-  return parallelItems<forwardBody>(context, site, job,
-                                    job.batch * job.heads * job.queryTiles);
+  return parallelItems<runItem>(context, site, job,
+                                job.batch * job.heads * job.queryTiles);
 }
 
-nlprt_status nlprt_attention_grad(nlprt_context *context,
-                                  const nlprt_site *site,
-                                  const nlprt_attention_grad_params *params,
-                                  void *const *buffers) {
+nlprt_status nlprt::attentionGradBy(const AttentionKernels &kernels,
+                                    nlprt_context *context,
+                                    const nlprt_site *site,
+                                    const nlprt_attention_grad_params *params,
+                                    void *const *buffers) {
   if (nlprt_status status = checkParams(params); status != NLPRT_OK)
     return status;
   if (!buffers || !areGiven(buffers, 6) || !areGiven(buffers + 8, 4) ||
@@ -194,6 +194,7 @@ nlprt_status nlprt_attention_grad(nlprt_context *context,
     return NLPRT_INVALID;
   AttentionJob job = makeJob(*params, buffers[6], buffers[7]);
   planBackward(job);
+  job.run = kernels.backward;
   job.outGrad = buffers[0];
   job.query = buffers[1];
   job.key = buffers[2];
@@ -207,11 +208,24 @@ nlprt_status nlprt_attention_grad(nlprt_context *context,
   char *workspace = alignPointer(buffers[11]);
   job.partials = reinterpret_cast<float *>(workspace);
   job.scratch = workspace + partialBytes(job);
-  nlprt_status status = parallelItems<backwardBody>(
+  nlprt_status status = parallelItems<runItem>(
       context, site, job, job.batch * job.kvHeads * job.splits);
   if (status != NLPRT_OK || job.splits == 1)
     return status;
-  return parallelItems<reduceBody>(
+  return parallelItems<reduceRows>(
       context, site, job,
       ceilDiv(job.batch * job.heads * job.queries, kReduceRows));
+}
+
+nlprt_status nlprt_attention(nlprt_context *context, const nlprt_site *site,
+                             const nlprt_attention_params *params,
+                             void *const *buffers) {
+  return attentionBy(*usableAttention(0), context, site, params, buffers);
+}
+
+nlprt_status nlprt_attention_grad(nlprt_context *context,
+                                  const nlprt_site *site,
+                                  const nlprt_attention_grad_params *params,
+                                  void *const *buffers) {
+  return attentionGradBy(*usableAttention(0), context, site, params, buffers);
 }

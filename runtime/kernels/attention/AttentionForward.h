@@ -33,7 +33,7 @@ struct ScoreTile {
   int64_t queries, keys;
   int64_t offset; // first query minus first key
   int64_t window;
-  const uint64_t *kept; // bits of each query, or null
+  const KeptTile *kept; // or null
   float keepScale;
 };
 
@@ -81,12 +81,8 @@ void softmaxColumn(const ScoreTile &tile, int64_t query) {
     if (kIsMasked)
       weight = admitted(tile, key, query) ? weight : Floats{};
     sum += weight;
-    if (kHasDropout) {
-      Floats keep;
-      for (int i = 0; i < kLanes; ++i)
-        keep[i] = tile.kept[query + i] >> key & 1 ? tile.keepScale : 0.0f;
-      weight *= keep;
-    }
+    if (kHasDropout)
+      weight *= tile.kept->alongQueries(query, key, tile.keepScale);
     store(column + key * kTile, weight);
   }
   if (kIsMasked)
@@ -132,7 +128,7 @@ void forwardItem(const AttentionJob &job, int64_t item, float *scratch) {
   fill(scratch + at.most, kTile, kVeryLow);
   fill(scratch + at.sum, kTile, 0.0f);
 
-  uint64_t kept[kTile] = {};
+  KeptTile kept;
   int64_t begin = 0, end = job.keys;
   if (job.isMasked) {
     begin = larger(0, query - job.window + 1) / kTile * kTile;
@@ -151,8 +147,8 @@ void forwardItem(const AttentionJob &job, int64_t item, float *scratch) {
                    query - key,         job.window,        nullptr,
                    job.keepScale};
     if (job.hasDropout) {
-      keptTile(job, batch, head, query, key, queries, kept);
-      tile.kept = kept;
+      kept.draw(job, batch, head, query, key, queries);
+      tile.kept = &kept;
     }
     // Queries that a key needs, and keys that a query needs.
     Band queriesOfKey, keysOfQuery;

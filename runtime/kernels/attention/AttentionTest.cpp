@@ -5,10 +5,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Forward and backward on small and odd shapes, all masks, grouped heads and
-// dropout, with 1, 2 and 3 threads, which must give equal bytes.
+// dropout.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Attention.h"
 #include "../test/Testing.h"
 
 #include <cmath>
@@ -98,6 +99,8 @@ void expectClose(const std::vector<Buffer> &actual,
       << "buffer " << index;
 }
 
+/// With each instruction set that this machine has, and 1, 2 and 3 threads,
+/// which must give equal bytes.
 void check(const Shape &shape) {
   nlprt_attention_params params = makeParams(shape);
   nlprt_attention_grad_params grad = gradParams(params);
@@ -112,31 +115,35 @@ void check(const Shape &shape) {
   std::vector<Buffer> expectedGrad = backwardBuffers(params, expected);
   attentionGradReference(grad, pointersTo(expectedGrad).data());
 
-  std::vector<Buffer> first, firstGrad;
-  for (int threads = 1; threads <= kMaxThreads; ++threads) {
-    nlprt_context context{threads};
-    std::vector<Buffer> actual = forwardBuffers(params);
-    ASSERT_EQ(
-        nlprt_attention(&context, nullptr, &params, pointersTo(actual).data()),
-        NLPRT_OK);
-    std::vector<Buffer> actualGrad = backwardBuffers(params, expected);
-    ASSERT_EQ(nlprt_attention_grad(&context, nullptr, &grad,
-                                   pointersTo(actualGrad).data()),
-              NLPRT_OK);
-    if (threads == 1) {
-      expectClose(actual, expected, 5, shape.dtype, 1e-6);
-      expectClose(actual, expected, 6, NLPRT_F32, 1e-6);
+  for (int rank = 0; const AttentionKernels *kernels = usableAttention(rank);
+       ++rank) {
+    SCOPED_TRACE(testing::Message() << "instruction set " << rank);
+    std::vector<Buffer> first, firstGrad;
+    for (int threads = 1; threads <= kMaxThreads; ++threads) {
+      nlprt_context context{threads};
+      std::vector<Buffer> actual = forwardBuffers(params);
+      ASSERT_EQ(attentionBy(*kernels, &context, nullptr, &params,
+                            pointersTo(actual).data()),
+                NLPRT_OK);
+      std::vector<Buffer> actualGrad = backwardBuffers(params, expected);
+      ASSERT_EQ(attentionGradBy(*kernels, &context, nullptr, &grad,
+                                pointersTo(actualGrad).data()),
+                NLPRT_OK);
+      if (threads == 1) {
+        expectClose(actual, expected, 5, shape.dtype, 1e-6);
+        expectClose(actual, expected, 6, NLPRT_F32, 1e-6);
+        for (int result : {8, 9, 10})
+          expectClose(actualGrad, expectedGrad, result, shape.dtype, 3e-6);
+        first = std::move(actual);
+        firstGrad = std::move(actualGrad);
+        continue;
+      }
+      for (int result : {5, 6})
+        EXPECT_TRUE(actual[result] == first[result]) << threads << " threads";
       for (int result : {8, 9, 10})
-        expectClose(actualGrad, expectedGrad, result, shape.dtype, 3e-6);
-      first = std::move(actual);
-      firstGrad = std::move(actualGrad);
-      continue;
+        EXPECT_TRUE(actualGrad[result] == firstGrad[result])
+            << threads << " threads";
     }
-    for (int result : {5, 6})
-      EXPECT_TRUE(actual[result] == first[result]) << threads << " threads";
-    for (int result : {8, 9, 10})
-      EXPECT_TRUE(actualGrad[result] == firstGrad[result])
-          << threads << " threads";
   }
 }
 

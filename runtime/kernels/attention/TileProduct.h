@@ -59,19 +59,24 @@ struct Product {
 template <bool kIsTransposed, int kR, int kC>
 void blockProduct(const Product &p, int64_t row, int64_t column, int64_t begin,
                   int64_t end) {
-  Floats sum[kR][kC];
-  float *c = p.c + row * p.cStride + column;
-  for (int i = 0; i < kR; ++i)
-    for (int j = 0; j < kC; ++j)
-      sum[i][j] = Floats{};
-  if (p.start == Start::Add) {
+  Floats sum[kR][kC] = {};
+  const int64_t cStride = p.cStride;
+  float *c = p.c + row * cStride + column;
+  if (p.start != Start::Zero) {
+#pragma GCC unroll 8
     for (int i = 0; i < kR; ++i)
+#pragma GCC unroll 8
       for (int j = 0; j < kC; ++j)
-        sum[i][j] = load(c + i * p.cStride + j * kLanes);
-  } else if (p.start == Start::Scale) {
-    for (int i = 0; i < kR; ++i)
+        sum[i][j] = load(c + i * cStride + j * kLanes);
+  }
+  if (p.start == Start::Scale) {
+#pragma GCC unroll 8
+    for (int i = 0; i < kR; ++i) {
+      Floats factor = splat(p.factor[row + i]);
+#pragma GCC unroll 8
       for (int j = 0; j < kC; ++j)
-        sum[i][j] = load(c + i * p.cStride + j * kLanes) * p.factor[row + i];
+        sum[i][j] *= factor;
+    }
   }
   int64_t step = kIsTransposed ? 1 : p.a.stride; // from row to row of A
   int64_t next = kIsTransposed ? p.a.stride : 1; // from term to term
@@ -90,9 +95,11 @@ void blockProduct(const Product &p, int64_t row, int64_t column, int64_t begin,
         sum[i][j] += element * vector[j];
     }
   }
+#pragma GCC unroll 8
   for (int i = 0; i < kR; ++i)
+#pragma GCC unroll 8
     for (int j = 0; j < kC; ++j)
-      store(c + i * p.cStride + j * kLanes, sum[i][j]);
+      store(c + i * cStride + j * kLanes, sum[i][j]);
 }
 
 /// Calls the block of `rows` x `vectors`, at most kR x kC.

@@ -34,10 +34,13 @@ NLPRT_INLINE void fill(float *to, int64_t count, float value) {
 }
 
 /// `count` rows of `dim` elements from element `first` of `tensor`, rows
-/// `stride` elements apart, as f32 in `scratch` (padded with zeros).
+/// `stride` elements apart, as f32 and padded with zeros: where they lie if
+/// they are that already, else in `scratch`.
 Matrix loadRows(const AttentionJob &job, const void *tensor, int64_t first,
                 int64_t stride, int64_t count, float *scratch) {
   int64_t dim = job.dim, padded = job.paddedDim;
+  if (!job.isBf16 && dim == padded)
+    return {static_cast<const float *>(tensor) + first, stride};
   for (int64_t i = 0; i < count; ++i) {
     float *to = scratch + i * padded;
     if (job.isBf16) {
@@ -106,57 +109,90 @@ void transposeRows(Matrix rows, int64_t count, int64_t dim, float factor,
   }
 }
 
-/// Bit j says whether dropout keeps element `first` + j, for kTile elements:
-/// 17 blocks of four draws at most.
-uint64_t keptBits(uint64_t key, uint64_t first, uint32_t threshold) {
-  constexpr int kBlocks = 16;
-  uint32_t c0[kBlocks], c1[kBlocks], c2[kBlocks], c3[kBlocks];
-  uint64_t block = first >> 2;
-  for (int i = 0; i < kBlocks; ++i) {
-    c0[i] = static_cast<uint32_t>(block + i);
-    c1[i] = static_cast<uint32_t>((block + i) >> 32);
-    c2[i] = c3[i] = 0;
+/// Four draws of each of 16 blocks of Philox (counter_random.h), a block in
+/// each lane; only the low halves of lanes count.
+NLPRT_INLINE void drawBlocks(uint64_t key, uint64_t block,
+                             Longs (&draws)[4][32 / kLanes]) {
+  constexpr int kVectors = 32 / kLanes;
+  for (int v = 0; v < kVectors; ++v) {
+    draws[0][v] = longLaneNumbers() + (block + v * (kLanes / 2));
+    draws[1][v] = draws[0][v] >> 32;
+    draws[2][v] = draws[3][v] = Longs{};
   }
   uint32_t k0 = static_cast<uint32_t>(key);
   uint32_t k1 = static_cast<uint32_t>(key >> 32);
   for (int round = 0; round < 10; ++round) {
-    for (int i = 0; i < kBlocks; ++i) {
-      uint64_t p0 = uint64_t{0xD2511F53u} * c0[i];
-      uint64_t p1 = uint64_t{0xCD9E8D57u} * c2[i];
-      c0[i] = static_cast<uint32_t>(p1 >> 32) ^ c1[i] ^ k0;
-      c2[i] = static_cast<uint32_t>(p0 >> 32) ^ c3[i] ^ k1;
-      c1[i] = static_cast<uint32_t>(p1);
-      c3[i] = static_cast<uint32_t>(p0);
+#pragma GCC unroll 8
+    for (int v = 0; v < kVectors; ++v) {
+      Longs p0 = multiplyLow(draws[0][v], 0xD2511F53u);
+      Longs p1 = multiplyLow(draws[2][v], 0xCD9E8D57u);
+      draws[0][v] = (p1 >> 32) ^ draws[1][v] ^ k0;
+      draws[2][v] = (p0 >> 32) ^ draws[3][v] ^ k1;
+      draws[1][v] = p1;
+      draws[3][v] = p0;
     }
     k0 += 0x9E3779B9u;
     k1 += 0xBB67AE85u;
   }
-  uint64_t bits = 0;
-  for (int i = 0; i < kBlocks; ++i) {
-    uint64_t four = (c0[i] >= threshold ? 1 : 0) |
-                    (c1[i] >= threshold ? 2 : 0) |
-                    (c2[i] >= threshold ? 4 : 0) | (c3[i] >= threshold ? 8 : 0);
-    bits |= four << (4 * i);
-  }
-  int shift = static_cast<int>(first & 3);
-  if (shift == 0)
-    return bits;
-  uint32_t words[4];
-  nlprt_philox(key, block + kBlocks, words);
-  uint64_t four = 0;
-  for (int i = 0; i < shift; ++i)
-    four |= static_cast<uint64_t>(words[i] >= threshold) << i;
-  return bits >> shift | four << (64 - shift);
 }
 
-/// keptBits of `queries` rows of the tile at (query, key) of one head.
-void keptTile(const AttentionJob &job, int64_t batch, int64_t head,
-              int64_t query, int64_t key, int64_t queries, uint64_t *bits) {
-  uint64_t row = ((job.firstSequence + batch) * job.heads + head) * job.queries;
-  for (int64_t i = 0; i < queries; ++i)
-    bits[i] = keptBits(job.dropKey, (row + query + i) * job.keys + key,
-                       job.dropThreshold);
+/// Bit j says whether dropout keeps element `first` + j, for kTile elements.
+uint64_t keptBits(uint64_t key, uint64_t first, uint32_t threshold) {
+  Longs draws[4][32 / kLanes];
+  drawBlocks(key, first >> 2, draws);
+  Longs bits = {};
+  for (int v = 0; v < 32 / kLanes; ++v) {
+    Longs four = {}, lanes = longLaneNumbers() + v * (kLanes / 2);
+    for (int word = 0; word < 4; ++word)
+      four |= (Longs)((draws[word][v] & 0xffffffffu) >= threshold) &
+              (uint64_t{1} << word);
+    bits |= four << 4 * lanes;
+  }
+  uint64_t kept = 0;
+  for (int i = 0; i < kLanes / 2; ++i)
+    kept |= bits[i];
+  int skipped = static_cast<int>(first & 3);
+  if (skipped == 0)
+    return kept;
+  // The row starts within a block: its last elements are in a 17th.
+  uint32_t words[4];
+  nlprt_philox(key, (first >> 2) + 16, words);
+  uint64_t four = 0;
+  for (int i = 0; i < skipped; ++i)
+    four |= static_cast<uint64_t>(words[i] >= threshold) << i;
+  return kept >> skipped | four << (64 - skipped);
 }
+
+/// What dropout keeps of a tile: bit j % 32 of word [j / 32][i] for query i and
+/// key j.
+struct KeptTile {
+  uint32_t words[2][kTile] = {};
+
+  /// The tile at (query, key) of one head.
+  void draw(const AttentionJob &job, int64_t batch, int64_t head, int64_t query,
+            int64_t key, int64_t queries) {
+    uint64_t row =
+        ((job.firstSequence + batch) * job.heads + head) * job.queries + query;
+    for (int64_t i = 0; i < queries; ++i) {
+      uint64_t bits =
+          keptBits(job.dropKey, (row + i) * job.keys + key, job.dropThreshold);
+      words[0][i] = static_cast<uint32_t>(bits);
+      words[1][i] = static_cast<uint32_t>(bits >> 32);
+    }
+  }
+  /// `scale` where queries from `query` keep `key`, else 0.
+  NLPRT_INLINE Floats alongQueries(int64_t query, int64_t key,
+                                   float scale) const {
+    Ints bits = loadInts(words[key / 32] + query) >> (key % 32) & 1;
+    return bits ? splat(scale) : Floats{};
+  }
+  /// The same where `query` keeps keys from `key`.
+  NLPRT_INLINE Floats alongKeys(int64_t query, int64_t key, float scale) const {
+    int32_t word = static_cast<int32_t>(words[key / 32][query] >> (key % 32));
+    Ints bits = (Ints{} + word) >> laneNumbers() & 1;
+    return bits ? splat(scale) : Floats{};
+  }
+};
 
 } // namespace
 } // namespace nlprt

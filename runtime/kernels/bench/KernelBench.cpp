@@ -98,8 +98,6 @@ static void runProduct(Bench &bench, const char *name, int64_t m, int64_t n,
 static void runAttention(Bench &bench, const char *name, int64_t batch,
                          int64_t length, int64_t heads, int64_t kvHeads,
                          int64_t dim, double dropout) {
-  if (!std::strstr(name, bench.filter))
-    return;
   nlprt_attention_params params = {batch,   length,  length,     heads,
                                    kvHeads, dim,     /*mask=*/1, /*window=*/0,
                                    0.125,   dropout, /*site=*/1, bench.dtype};
@@ -127,18 +125,19 @@ static void runAttention(Bench &bench, const char *name, int64_t batch,
                                   forward[2],  forward[5],  forward[6],
                                   forward[3],  forward[4],  b[1].data(),
                                   b[2].data(), b[3].data(), b[4].data()};
-  double pairs = 0.5 * batch * heads * length * (length + 1);
+  double flops = 2.0 * batch * heads * length * (length + 1) * dim;
   std::string label = std::string(name) + " forward";
-  double seconds = fastest(bench, [&] {
-    return nlprt_attention(&bench.context, nullptr, &params, forward.data());
-  });
-  print(bench, label.c_str(), 4.0 * pairs * dim, seconds);
+  if (std::strstr(label.c_str(), bench.filter))
+    print(bench, label.c_str(), flops, fastest(bench, [&] {
+            return nlprt_attention(&bench.context, nullptr, &params,
+                                   forward.data());
+          }));
   label = std::string(name) + " backward";
-  seconds = fastest(bench, [&] {
-    return nlprt_attention_grad(&bench.context, nullptr, &grad,
-                                backward.data());
-  });
-  print(bench, label.c_str(), 10.0 * pairs * dim, seconds);
+  if (std::strstr(label.c_str(), bench.filter))
+    print(bench, label.c_str(), 2.5 * flops, fastest(bench, [&] {
+            return nlprt_attention_grad(&bench.context, nullptr, &grad,
+                                        backward.data());
+          }));
 }
 
 static void runEmbedding(Bench &bench) {
