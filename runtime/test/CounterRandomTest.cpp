@@ -88,6 +88,23 @@ TEST(CounterRandom, InitialValues) {
   EXPECT_EQ(arena[72], 0x55);
 }
 
+TEST(CounterRandom, ManyInitialValues) {
+  // Pairs of draws come from sincos, single ones from sin or cos.
+  constexpr int64_t count = 200001;
+  int64_t shape[] = {count};
+  nlprt_parameter parameter = {
+      {"w", NLPRT_F64, 1, shape, 0, 8 * count}, NLPRT_INIT_NORMAL, 0.02, 1, 0};
+  nlprt_program program = {};
+  program.parameter_count = 1;
+  program.parameters = &parameter;
+  std::vector<double> arena(count);
+  nlprt::initializeParameters(program, reinterpret_cast<char *>(arena.data()),
+                              3);
+  uint64_t key = nlprt_mix(3, nlprt_hash_name("w"));
+  for (int64_t i = 0; i < count; ++i)
+    ASSERT_EQ(arena[i], 0.02 * nlprt_normal(key, i)) << i;
+}
+
 TEST(CounterRandom, Permutation) {
   for (int64_t size : {1, 2, 3, 17, 64, 1000}) {
     std::set<int64_t> seen;
