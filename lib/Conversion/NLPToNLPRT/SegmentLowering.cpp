@@ -40,10 +40,9 @@ rt::BufferOp ProgramBuffers::getOrCreate(StringRef name, Location loc,
   if (!buffer) {
     auto builder = OpBuilder::atBlockEnd(&program.getBody().front());
     buffer = rt::BufferOp::create(
-        builder, loc, name, /*sym_visibility=*/nullptr, TypeAttr::get(type),
-        rt::BufferKindAttr::get(builder.getContext(), kind),
-        rt::CategoryAttr::get(builder.getContext(), category));
-    buffer.setPort(port);
+        builder, loc, name, /*sym_visibility=*/nullptr, type, kind, category,
+        /*instances=*/1, port, /*init=*/0, /*init_scale=*/llvm::APFloat(0.0),
+        /*decay=*/false, /*frozen=*/false, /*offsets=*/nullptr);
   }
   return buffer;
 }
@@ -132,13 +131,11 @@ Value SegmentLowering::makeBuffer(OpResult result) {
       name = program.slots[cast<SlotStoreOp>(store).getSlot()];
     buffer = getProgramBuffer(program.byName[name], loc);
   } else {
-    buffer = rt::AllocOp::create(
-        builder, loc, getBufferType(result.getType()),
-        rt::CategoryAttr::get(builder.getContext(),
-                              hasTurn && crossesTurn(result)
-                                  ? rt::Category::Activations
-                                  : rt::Category::Transients),
-        /*offset=*/nullptr);
+    buffer = rt::AllocOp::create(builder, loc, getBufferType(result.getType()),
+                                 hasTurn && crossesTurn(result)
+                                     ? rt::Category::Activations
+                                     : rt::Category::Transients,
+                                 /*offset=*/nullptr);
   }
   setBuffer(result, buffer);
   return buffer;
