@@ -113,7 +113,8 @@ static void addOptions(CLI::App &app, Options &options) {
   app.add_flag("--resume", options.resume, "go on from the newest checkpoint");
   add("--save", options.save, "write the final weights (.safetensors)");
   add("--metrics", options.metrics, "a JSON line per step");
-  add("--tensorboard", options.tensorboard, "not supported yet");
+  add("--tensorboard", options.tensorboard,
+      "event files for TensorBoard, in this folder");
   add("--trace", options.trace, "Chrome trace of the last calls (.json)");
   add("--threads", options.threads, "[OMP_NUM_THREADS or all processors]")
       ->check(positive);
@@ -128,8 +129,6 @@ static void checkUsage(const Options &options) {
   };
   require(options.describe || !options.data.empty(),
           "expected --data=FILE (or --describe)");
-  require(options.tensorboard.empty(),
-          "--tensorboard is not supported yet; use --metrics=FILE.jsonl");
   require(!options.resume || !options.checkpointDir.empty(),
           "--resume needs --checkpoint-dir=DIR");
   require(!options.checkpointEvery || !options.checkpointDir.empty(),

@@ -33,7 +33,7 @@ Trainer::Trainer(const nlprt_program &program, const Options &options,
             options.seed),
       context(options.threads),
       arena(program.arena_bytes, program.arena_alignment),
-      runner(program, &context, arena.data()) {
+      runner(program, &context, arena.data()), board(options.tensorboard) {
   if (!options.evalData.empty()) {
     if (!runner.canEvaluate())
       throw Error("--eval-data: this program was compiled without an "
@@ -138,8 +138,10 @@ void Trainer::trainStep(int64_t step) {
   loss = figures.loss;
   seconds += taken;
   double rate = static_cast<double>(batch * program.seq_len) / taken;
-  metrics->step({step, loss, figures.gradNorm, hyper.learningRate, taken, rate,
-                 arena.bytes()});
+  StepMetrics line = {step,  loss, figures.gradNorm, hyper.learningRate,
+                      taken, rate, arena.bytes()};
+  metrics->step(line);
+  board.step(line);
   curve->add(step, loss);
   progress->step(step, loss, hyper.learningRate, rate);
 }
@@ -167,6 +169,7 @@ void Trainer::evaluate(int64_t step) {
     throw Error(format("step %lld: the loss on held-out data is %g",
                        printable(step), evaluationLoss));
   metrics->evaluation(step, evaluationLoss);
+  board.evaluation(step, evaluationLoss);
 }
 
 void Trainer::checkpoint(int64_t step) {

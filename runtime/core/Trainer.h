@@ -17,6 +17,7 @@
 #include "core/Progress.h"
 #include "core/Signals.h"
 #include "core/Step.h"
+#include "core/TensorBoard.h"
 #include "core/Trace.h"
 #include <memory>
 
@@ -66,6 +67,7 @@ private:
   std::unique_ptr<Checkpoints> checkpoints;
   int64_t begin = 0; // steps done when the run began
   std::unique_ptr<Metrics> metrics;
+  TensorBoard board;
   std::unique_ptr<Progress> progress;
   std::unique_ptr<LossCurve> curve;
   std::vector<int32_t> tokens; // [global_batch, seq_len + 1]

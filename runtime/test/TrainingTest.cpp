@@ -284,7 +284,7 @@ TEST_F(TrainingTest, WrongUsage) {
                                  {"--data=x", "--checkpoint-every=5"},
                                  {"--data=x", "--eval-every=5"},
                                  {"--data=x", "--data-order=odd"},
-                                 {"--data=x", "--tensorboard=d"},
+                                 {"--data=x", "--x"},
                                  {"--data=x", "more"}}) {
     RunResult result = train(arguments);
     EXPECT_EQ(result.code, 2) << testing::PrintToString(arguments);
@@ -315,6 +315,30 @@ TEST_F(TrainingTest, Trace) {
   ASSERT_EQ(trace["traceEvents"].size(), 6u); // two micro-batches a step
   EXPECT_EQ(trace["traceEvents"][0]["name"], "softmax");
   EXPECT_EQ(trace["traceEvents"][0]["args"]["place"], "head \"quoted\"");
+}
+
+TEST_F(TrainingTest, TensorBoardRecords) {
+  ASSERT_EQ(run({"--steps=2", option("tensorboard", "new/board"),
+                 "--eval-data=" + text})
+                .code,
+            0);
+  Names files = folder.list("new/board");
+  ASSERT_EQ(files.size(), 1u);
+  EXPECT_TRUE(files[0].starts_with("events.out.tfevents."));
+  std::string content = readFile(folder / ("new/board/" + files[0]));
+  // The version, four scalars for each of two steps, one evaluation.
+  int records = 0;
+  size_t at = 0;
+  while (at + 12 <= content.size()) {
+    uint64_t length;
+    std::memcpy(&length, &content[at], sizeof(length));
+    at += 8 + 4 + length + 4;
+    ++records;
+  }
+  EXPECT_EQ(at, content.size());
+  EXPECT_EQ(records, 1 + 2 * 4 + 1);
+  EXPECT_TRUE(contains(content, "brain.Event:2"));
+  EXPECT_TRUE(contains(content, "loss/eval"));
 }
 
 TEST_F(TrainingTest, ThreadsAreCappedByThePlan) {
