@@ -27,7 +27,7 @@ LogicalResult StepOp::verifyRegions() {
   if (!getSchedule())
     return success();
   llvm::DenseSet<int64_t> forwarded;
-  for (Attribute attr : *getSchedule()) {
+  for (Attribute attr : getScheduleAttr()) {
     auto run = cast<RunAttr>(attr);
     auto segment = dyn_cast_or_null<SegmentOp>(
         mlir::SymbolTable::lookupSymbolIn(*this, run.getSegment()));

@@ -59,4 +59,90 @@ def AddOptimizer : NLP_Pass<"nlp-add-optimizer"> {
   ];
 }
 
+def ApplyMicroBatch : NLP_Pass<"nlp-apply-micro-batch"> {
+  let summary = "Narrows the batch to the plan's micro-batch.";
+  let description = [{
+    Narrows the first dimension of all inputs from the global batch to
+    `micro_batch` of the plan, follows the ops' sharding rules to all values that
+    depend on it, and repeats the runs of the schedule for each micro-batch,
+    updates last: F0 B0 F1 B1 ... U.
+
+    Fails where the micro-batch does not divide the batch, where an op needs the
+    whole batch, and where a sum over the batch is used for anything but
+    accumulating.
+  }];
+}
+
+def ApplyPrecision : NLP_Pass<"nlp-apply-precision"> {
+  let summary = "Carries out the precision of ops.";
+  let description = [{
+    Erases precisions that ops have already, and the plan's numerics level. Other
+    precisions are not supported yet and an error.
+  }];
+}
+
+def ApplyPartition : NLP_Pass<"nlp-apply-partition"> {
+  let summary = "Carries out the mesh and the shardings.";
+  let description = [{
+    Erases shardings of a mesh of one device. Other meshes and shardings are not
+    supported yet and an error.
+  }];
+}
+
+def ApplyRecompute : NLP_Pass<"nlp-apply-recompute"> {
+  let summary = "Clones ops whose results are not kept for the backward pass.";
+  let description = [{
+    In `forward_backward` segments, serves the backward uses of results that are
+    marked `recompute` by a clone of the op, just before the first of these uses
+    and shared by the others; operands of the clone that are marked themselves
+    come from clones too. Erases the marks, and ops that nothing uses any more.
+    Clones keep the op's place, in a location with the metadata "recompute".
+
+    Where the segment has an order, the order says where clones run, and is
+    carried out and erased as well.
+  }];
+}
+
+def ApplySchedule : NLP_Pass<"nlp-apply-schedule"> {
+  let summary = "Orders the passes of the micro-batches.";
+  let description = [{
+    With schedule `gpipe` and several micro-batches, cuts the
+    `forward_backward` segment into `@forward` and `@backward`, lets values cross
+    in slots `@saved.<n>`, and schedules F0 F1 ... B0 B1 ... U. Schedules `none`
+    and `one_f_one_b` need no change with one stage.
+  }];
+}
+
+def Schedule : NLP_Pass<"nlp-schedule"> {
+  let summary = "Brings the ops of segments into their order.";
+  let description = [{
+    Moves the ops of each segment that has an `#nlp.order` and erases the order.
+    Fails on orders that use a value before it is computed, or that exchange
+    accesses to the same parameter, state or slot of which one writes.
+  }];
+}
+
+def VerifyPhase : NLP_Pass<"nlp-verify-phase"> {
+  let summary = "Checks what a phase promises to the next.";
+  let description = [{
+    - `graph`: one forward segment that reports the loss.
+    - `joint`: a schedule that ends in the update; each gradient is accumulated,
+      loaded and used; update and evaluation report what they should; the
+      micro-batches add up to the global batch.
+    - `planned`: joint, and a plan.
+    - `applied`: joint, and no part of the plan that is not carried out. A budget
+      may remain.
+  }];
+  let options = [
+    Option<"phase", "phase", "::nlp::Phase", /*default=*/"::nlp::Phase::Graph",
+           "The phase that the module has reached.", [{
+      ::llvm::cl::values(
+        clEnumValN(::nlp::Phase::Graph, "graph", "A forward graph."),
+        clEnumValN(::nlp::Phase::Joint, "joint", "A training step."),
+        clEnumValN(::nlp::Phase::Planned, "planned", "A step with a plan."),
+        clEnumValN(::nlp::Phase::Applied, "applied", "A plan carried out."))
+    }]>
+  ];
+}
+
 #endif // NLP_DIALECT_NLP_TRANSFORMS_PASSES

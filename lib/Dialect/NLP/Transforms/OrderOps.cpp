@@ -1,0 +1,184 @@
+//===- OrderOps.cpp - Carry out an order and its recomputations -----------===//
+//
+// Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything is checked on positions before the first op moves. Ops with side
+// effects keep their order where one of them writes, except where they name
+// different symbols; `nlp.turn` names none, so that no access crosses it, and
+// pure ops may not cross it either: forward and backward stay what they are.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OrderOps.h"
+#include "StepRewrite.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace nlp;
+
+bool nlp::isRecomputed(Value value) {
+  auto result = dyn_cast_or_null<OpResult>(value);
+  if (!result)
+    return false;
+  auto planned = dyn_cast<PlannedOpInterface>(result.getOwner());
+  OpPlanAttr plan = planned ? planned.getOpPlan() : OpPlanAttr();
+  return plan && !plan.getStorage().empty() &&
+         plan.getStorage()[result.getResultNumber()] == StorageKind::Recompute;
+}
+
+Operation *nlp::cloneForRecompute(Operation *op) {
+  Operation *clone = op->clone();
+  cast<PlannedOpInterface>(clone).setOpPlan(nullptr);
+  MLIRContext *context = op->getContext();
+  clone->setLoc(FusedLoc::get({op->getLoc()},
+                              StringAttr::get(context, "recompute"), context));
+  return clone;
+}
+
+namespace {
+/// One entry of an order.
+struct Entry {
+  size_t position;
+  int64_t instance;
+};
+
+/// What the ops of a segment are, by position.
+struct SegmentOps {
+  explicit SegmentOps(SegmentOp segment);
+
+  bool isBackward(size_t position) const { return position > turn; }
+
+  SmallVector<Operation *> ops;
+  DenseMap<Operation *, size_t> positions;
+  size_t turn;
+};
+} // namespace
+
+SegmentOps::SegmentOps(SegmentOp segment) {
+  for (Operation &op : getOps(segment)) {
+    positions[&op] = ops.size();
+    ops.push_back(&op);
+  }
+  turn = ops.size();
+  for (auto [position, op] : llvm::enumerate(ops))
+    if (isa<TurnOp>(op))
+      turn = position;
+}
+
+/// The symbol that an op with side effects names, or null.
+static StringAttr getSymbol(Operation *op) {
+  for (NamedAttribute attr : op->getAttrDictionary())
+    if (auto symbol = dyn_cast<FlatSymbolRefAttr>(attr.getValue()))
+      return symbol.getAttr();
+  return {};
+}
+
+/// True where `a` and `b` have to keep their order.
+static bool doConflict(Operation *a, Operation *b) {
+  if (isPure(a) || isPure(b) ||
+      (wouldOpBeTriviallyDead(a) && wouldOpBeTriviallyDead(b)))
+    return false;
+  StringAttr first = getSymbol(a), second = getSymbol(b);
+  return !first || !second || first == second;
+}
+
+/// Reads the order of `segment` and checks that each op runs once, and that
+/// recomputations are of marked ops and after the turn.
+static FailureOr<SmallVector<Entry>>
+getEntries(SegmentOp segment, const SegmentOps &ops, bool allowRecompute) {
+  OrderAttr order = segment.getOrderAttr();
+  SmallVector<Entry> entries;
+  SmallVector<int64_t> instances(ops.ops.size(), 0);
+  bool isAfterTurn = false;
+  for (auto [position, instance] :
+       llvm::zip_equal(order.getOps(), order.getInstances())) {
+    if (position >= static_cast<int64_t>(ops.ops.size()))
+      return segment.emitOpError("order names op ")
+             << position << ", but the segment has " << ops.ops.size();
+    Operation *op = ops.ops[position];
+    if (instance != instances[position]++)
+      return op->emitOpError("expected its instance ")
+             << instances[position] - 1 << " next in the order, but got "
+             << instance;
+    if (instance > 0 && !allowRecompute)
+      return op->emitOpError("is recomputed by the order: run "
+                             "nlp-apply-recompute first");
+    if (instance > 0 &&
+        (!isAfterTurn || llvm::none_of(op->getResults(), isRecomputed)))
+      return op->emitOpError("expected recomputations of ops that are marked "
+                             "'recompute' only, and after nlp.turn");
+    if (instance == 0 && static_cast<size_t>(position) != ops.turn &&
+        isAfterTurn != ops.isBackward(position))
+      return op->emitOpError("crosses nlp.turn in the order");
+    isAfterTurn |= static_cast<size_t>(position) == ops.turn;
+    entries.push_back({static_cast<size_t>(position), instance});
+  }
+  for (auto [op, count] : llvm::zip_equal(ops.ops, instances))
+    if (count == 0)
+      return op->emitOpError("is missing in the order");
+  return entries;
+}
+
+/// Fails where a value is used before it is there, or where accesses that
+/// conflict change places.
+static LogicalResult checkDependences(const SegmentOps &ops,
+                                      ArrayRef<Entry> entries) {
+  DenseSet<Operation *> done;
+  // Ops with side effects by position, and how many of them have run.
+  SmallVector<size_t> effects;
+  for (auto [position, op] : llvm::enumerate(ops.ops))
+    if (!isPure(op))
+      effects.push_back(position);
+  for (Entry entry : entries) {
+    Operation *op = ops.ops[entry.position];
+    for (Value operand : op->getOperands())
+      if (!done.contains(operand.getDefiningOp()))
+        return op->emitOpError("runs before its operand of type ")
+               << operand.getType() << " in the order";
+    done.insert(op);
+    if (entry.instance > 0 || isPure(op))
+      continue;
+    for (size_t before : effects) {
+      if (before >= entry.position)
+        break;
+      if (!done.contains(ops.ops[before]) && doConflict(ops.ops[before], op))
+        return op->emitOpError("runs before '")
+               << ops.ops[before]->getName()
+               << "' in the order, but has to see its effect";
+    }
+    llvm::erase(effects, entry.position);
+  }
+  return success();
+}
+
+LogicalResult nlp::applyOrder(SegmentOp segment, bool allowRecompute) {
+  SegmentOps ops(segment);
+  FailureOr<SmallVector<Entry>> entries =
+      getEntries(segment, ops, allowRecompute);
+  if (failed(entries) || failed(checkDependences(ops, *entries)))
+    return failure();
+  Block &block = getOps(segment);
+  DenseMap<Value, Value> latest;
+  for (Entry entry : *entries) {
+    Operation *op = ops.ops[entry.position];
+    Operation *runs = entry.instance == 0 ? op : cloneForRecompute(op);
+    if (entry.instance > 0)
+      block.push_back(runs);
+    else
+      runs->moveBefore(&block, block.end());
+    if (entry.instance > 0 || ops.isBackward(entry.position))
+      for (OpOperand &operand : runs->getOpOperands())
+        if (Value value = latest.lookup(operand.get()))
+          operand.set(value);
+    if (entry.instance == 0)
+      continue;
+    for (auto [from, to] :
+         llvm::zip_equal(op->getResults(), runs->getResults()))
+      if (isRecomputed(from))
+        latest[from] = to;
+  }
+  segment.removeOrderAttr();
+  return success();
+}

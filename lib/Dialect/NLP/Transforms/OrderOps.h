@@ -1,0 +1,31 @@
+//===- OrderOps.h - Carry out an order and its recomputations ---*- C++ -*-===//
+//
+// Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NLP_DIALECT_NLP_TRANSFORMS_ORDEROPS_H
+#define NLP_DIALECT_NLP_TRANSFORMS_ORDEROPS_H
+
+#include "nlp/Dialect/NLP/IR/NLPDialect.h"
+
+namespace nlp {
+
+/// True for a result that the plan marks `recompute`.
+bool isRecomputed(mlir::Value value);
+
+/// A detached clone of `op` without a plan. Its location keeps the place and
+/// says that it is a recomputation.
+mlir::Operation *cloneForRecompute(mlir::Operation *op);
+
+/// Brings the ops of `segment` into its order and erases the order. With
+/// `allowRecompute`, entries with an instance of 1 or more become clones, and
+/// what runs in the backward pass reads the latest instance of a value that is
+/// marked `recompute`. Fails where an entry is missing or wrong, where a value
+/// is used before it is computed, or where accesses to the same parameter,
+/// state or slot change places.
+llvm::LogicalResult applyOrder(SegmentOp segment, bool allowRecompute);
+
+} // namespace nlp
+
+#endif // NLP_DIALECT_NLP_TRANSFORMS_ORDEROPS_H

@@ -1,0 +1,168 @@
+//===- VerifyPhase.cpp - Check what a phase promises ----------------------===//
+//
+// Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlanParts.h"
+#include "StepRewrite.h"
+#include "nlp/Dialect/NLP/Transforms/Passes.h"
+
+namespace nlp {
+#define GEN_PASS_DEF_VERIFYPHASE
+#include "nlp/Dialect/NLP/Transforms/Passes.h.inc"
+} // namespace nlp
+
+using namespace mlir;
+using namespace nlp;
+
+namespace {
+struct VerifyPhase : nlp::impl::VerifyPhaseBase<VerifyPhase> {
+  using VerifyPhaseBase::VerifyPhaseBase;
+
+  void runOnOperation() override;
+};
+} // namespace
+
+/// Fails unless `segment` reports `figure` once.
+static LogicalResult verifyReport(SegmentOp segment, ReportKind figure) {
+  int64_t count =
+      llvm::count_if(getOps(segment).getOps<ReportOp>(), [&](ReportOp report) {
+        return report.getFigure() == figure;
+      });
+  if (count != 1)
+    return segment.emitOpError("expected one report of ")
+           << stringifyReportKind(figure) << ", but got " << count;
+  return success();
+}
+
+/// One forward segment that reports the loss, and nothing else.
+static LogicalResult verifyGraph(StepOp step) {
+  FailureOr<SegmentOp> forward = getOnlySegment(step, SegmentKind::Forward);
+  if (failed(forward))
+    return failure();
+  if (step.getSchedule() || !llvm::hasSingleElement(step.getBody().front()))
+    return step.emitOpError("expected one forward segment, and neither slots "
+                            "nor a schedule");
+  return verifyReport(*forward, ReportKind::Loss);
+}
+
+/// Each gradient is accumulated, loaded by the update, and assigned.
+static LogicalResult verifyGradients(StepOp step, SegmentOp update) {
+  DenseSet<StringAttr> accumulated, loaded, assigned;
+  step.walk([&](SlotAccumulateOp op) {
+    accumulated.insert(op.getSlotAttr().getAttr());
+  });
+  for (auto op : getOps(update).getOps<SlotLoadOp>())
+    loaded.insert(op.getSlotAttr().getAttr());
+  for (auto op : getOps(update).getOps<AssignOp>())
+    if (!assigned.insert(op.getSymbolAttr().getAttr()).second)
+      return op.emitOpError("assigns ") << op.getSymbolAttr() << " again";
+  for (auto slot : step.getBody().front().getOps<SlotOp>()) {
+    auto parameter = slot.getParameterAttr();
+    if (!parameter)
+      continue;
+    StringAttr name = slot.getSymNameAttr();
+    if (!accumulated.contains(name) || !loaded.contains(name) ||
+        !assigned.contains(parameter.getAttr()))
+      return slot.emitOpError("expected a gradient that is accumulated, loaded "
+                              "by the update segment, and used to assign ")
+             << parameter;
+  }
+  return success();
+}
+
+/// The micro-batches of the schedule make up the global batch.
+static LogicalResult verifyBatch(StepOp step) {
+  FailureOr<std::optional<int64_t>> batch = getInputBatch(step);
+  if (failed(batch))
+    return failure();
+  ModelAttr model = step.getModelAttr();
+  if (!model || !*batch)
+    return success();
+  DenseSet<int64_t> microBatches;
+  for (auto run : step.getScheduleAttr().getAsRange<RunAttr>())
+    microBatches.insert(run.getMicroBatch());
+  int64_t sequences = **batch * static_cast<int64_t>(microBatches.size());
+  if (sequences != model.getGlobalBatch())
+    return step.emitOpError("expected micro-batches of ")
+           << model.getGlobalBatch() << " sequences in all, but got "
+           << microBatches.size() << " of " << **batch;
+  return success();
+}
+
+/// A schedule over segments for training and update, and one for evaluation.
+static LogicalResult verifyJoint(StepOp step) {
+  if (!step.getSchedule() || step.getScheduleAttr().empty())
+    return step.emitOpError("expected a schedule");
+  FailureOr<SegmentOp> update = getOnlySegment(step, SegmentKind::Update);
+  if (failed(update))
+    return failure();
+  FailureOr<SegmentOp> evaluate = getOnlySegment(step, SegmentKind::Evaluate);
+  if (failed(evaluate))
+    return failure();
+  auto last = cast<RunAttr>(step.getScheduleAttr().getValue().back());
+  if (last.getSegment().getAttr() != update->getSymNameAttr())
+    return step.emitOpError("expected the update as the last run, but got ")
+           << last;
+  if (failed(verifyReport(*update, ReportKind::Loss)) ||
+      failed(verifyReport(*update, ReportKind::GradNorm)) ||
+      failed(verifyReport(*evaluate, ReportKind::Loss)) ||
+      failed(verifyGradients(step, *update)))
+    return failure();
+  return verifyBatch(step);
+}
+
+/// A joint step with a plan.
+static LogicalResult verifyPlanned(StepOp step) {
+  if (!step.getPlan())
+    return step.emitOpError("expected a plan");
+  return verifyJoint(step);
+}
+
+/// A joint step whose plan is carried out.
+static LogicalResult verifyApplied(ModuleOp module, StepOp step) {
+  if (PlanAttr plan = step.getPlanAttr(); plan && !isCarriedOut(step, plan))
+    return step.emitOpError("expected a plan that is carried out, but got ")
+           << plan;
+  if (failed(checkOpPlans(step, [](PlannedOpInterface op, OpPlanAttr plan) {
+        return LogicalResult(
+            op->emitOpError("expected a plan that is carried out, but got ")
+            << plan);
+      })))
+    return failure();
+  for (auto segment : step.getBody().front().getOps<SegmentOp>())
+    if (segment.getOrderAttr())
+      return segment.emitOpError("expected an order that is carried out");
+  for (auto parameter : module.getOps<ParameterOp>())
+    if (parameter.getShardingAttr())
+      return parameter.emitOpError("expected a sharding that is carried out");
+  for (auto state : module.getOps<StateOp>())
+    if (state.getShardingAttr())
+      return state.emitOpError("expected a sharding that is carried out");
+  return verifyJoint(step);
+}
+
+static LogicalResult verify(ModuleOp module, Phase phase) {
+  auto steps = llvm::to_vector(module.getOps<StepOp>());
+  if (steps.size() != 1)
+    return module.emitOpError("expected one step, but got ") << steps.size();
+  StepOp step = steps.front();
+  switch (phase) {
+  case Phase::Graph:
+    return verifyGraph(step);
+  case Phase::Joint:
+    return verifyJoint(step);
+  case Phase::Planned:
+    return verifyPlanned(step);
+  case Phase::Applied:
+    return verifyApplied(module, step);
+  }
+  llvm_unreachable("unknown phase");
+}
+
+void VerifyPhase::runOnOperation() {
+  if (failed(verify(getOperation(), phase)))
+    signalPassFailure();
+  markAllAnalysesPreserved();
+}
