@@ -115,10 +115,9 @@ void improvePacking(PackingState &state, int64_t work);
 enum class SearchResult { Found, Impossible, OutOfWork };
 
 /// Searches for a solution of at most `capacity`; `offsets` gets it. Problems
-/// with fixed offsets are not for this search.
+/// with fixed offsets are not for this search; very large ones are given up.
 SearchResult searchPacking(const PackingProblem &problem, int64_t capacity,
-                           int64_t work,
-                           const std::function<bool()> &shouldStop,
+                           int64_t work, const PackingOptions &options,
                            std::vector<int64_t> &offsets);
 
 } // namespace nlp::solver

@@ -87,9 +87,9 @@ struct PackingSolution {
 /// one pair of buffers.
 struct PackingOptions {
   /// For greedy orders and improvement.
-  int64_t improveWork = 150'000'000;
+  int64_t improveWork = 50'000'000;
   /// For exact search, which starts where greedy has left a gap.
-  int64_t searchWork = 100'000'000;
+  int64_t searchWork = 200'000'000;
   uint64_t seed = 1;
   /// Asked now and then; true ends the work early. For limits in time, which
   /// make results depend on the machine.

@@ -1,0 +1,169 @@
+//===- ArenaPackingTest.cpp - Packings of random problems -*- C++ -*-===//
+//
+// Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Random problems of every kind: the independent check accepts each solution,
+// none is below the bound, small ones are optimal.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nlp/Solver/ArenaPacking.h"
+#include "gtest/gtest.h"
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+using namespace nlp::solver;
+
+namespace {
+/// What a random problem may hold.
+struct Kind {
+  int buffers;
+  int times = 20;
+  int maxBytes = 100;
+  int maxIntervals = 1;
+  int maxAlignmentLog2 = 0;
+};
+} // namespace
+
+static PackingProblem makeProblem(Kind kind, unsigned seed) {
+  std::mt19937 random(seed);
+  PackingProblem problem;
+  for (int i = 0; i < kind.buffers; ++i) {
+    PackingBuffer buffer;
+    buffer.bytes = random() % (kind.maxBytes + 1);
+    buffer.alignment = 1 << random() % (kind.maxAlignmentLog2 + 1);
+    std::vector<int64_t> cuts;
+    for (unsigned n = 2 * (1 + random() % kind.maxIntervals); n > 0; --n)
+      cuts.push_back(random() % kind.times);
+    std::sort(cuts.begin(), cuts.end());
+    for (size_t j = 0; j < cuts.size(); j += 2)
+      if (cuts[j] < cuts[j + 1])
+        buffer.live.push_back({cuts[j], cuts[j + 1]});
+    problem.buffers.push_back(buffer);
+  }
+  return problem;
+}
+
+/// Packs, and checks what every packing must fulfil.
+static PackingSolution pack(const PackingProblem &problem,
+                            const PackingOptions &options = {}) {
+  EXPECT_EQ(problem.check(), std::nullopt);
+  PackingSolution solution = packArena(problem, options);
+  EXPECT_EQ(solution.verify(problem), std::nullopt);
+  EXPECT_GE(solution.height, problem.getLowerBound());
+  return solution;
+}
+
+/// The least height over all orders of placing each buffer as low as it goes:
+/// that is the optimum, since an optimal packing can be let down onto itself.
+static int64_t getOptimum(const PackingProblem &problem) {
+  size_t count = problem.buffers.size();
+  std::vector<size_t> order(count);
+  std::iota(order.begin(), order.end(), 0);
+  int64_t best = INT64_MAX;
+  auto conflict = [&](size_t a, size_t b) {
+    for (const LiveInterval &x : problem.buffers[a].live)
+      for (const LiveInterval &y : problem.buffers[b].live)
+        if (x.start < y.end && y.start < x.end)
+          return true;
+    return false;
+  };
+  do {
+    std::vector<int64_t> offsets(count);
+    int64_t height = 0;
+    for (size_t i = 0; i < count; ++i) {
+      const PackingBuffer &buffer = problem.buffers[order[i]];
+      int64_t offset = 0;
+      for (size_t j = 0; j < i; ++j)
+        if (conflict(order[i], order[j]))
+          offset = std::max(offset, offsets[order[j]] +
+                                        problem.buffers[order[j]].bytes);
+      offset =
+          (offset + buffer.alignment - 1) / buffer.alignment * buffer.alignment;
+      offsets[order[i]] = offset;
+      height = std::max(height, offset + buffer.bytes);
+    }
+    best = std::min(best, height);
+  } while (std::next_permutation(order.begin(), order.end()));
+  return best;
+}
+
+TEST(ArenaPacking, PacksNothing) {
+  EXPECT_EQ(pack({}).height, 0);
+  EXPECT_EQ(pack({{{0, 64, {{0, 9}}, {}}, {0, 1, {}, {}}}, {}}).height, 0);
+}
+
+TEST(ArenaPacking, SharesBytesOverTime) {
+  PackingProblem problem{
+      {{10, 1, {{0, 2}}, {}}, {10, 1, {{2, 4}}, {}}, {5, 1, {{1, 3}}, {}}}, {}};
+  EXPECT_EQ(pack(problem).height, 15);
+}
+
+TEST(ArenaPacking, FindsTheOptimumOfSmallProblems) {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    Kind kind{6, 8, 12, 1 + int(seed % 3), int(seed % 4)};
+    PackingProblem problem = makeProblem(kind, seed);
+    EXPECT_EQ(pack(problem).height, getOptimum(problem)) << "seed " << seed;
+  }
+}
+
+TEST(ArenaPacking, PacksRandomProblems) {
+  PackingOptions options;
+  options.improveWork = options.searchWork = 1'000'000;
+  for (unsigned seed = 0; seed < 100; ++seed)
+    pack(makeProblem(
+             {int(1 + seed * 3), 40, 1000, 1 + int(seed % 4), int(seed % 8)},
+             seed),
+         options);
+}
+
+TEST(ArenaPacking, KeepsFixedOffsets) {
+  PackingOptions options;
+  options.improveWork = options.searchWork = 1'000'000;
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    PackingProblem problem = makeProblem({80, 30, 100, 2, 3}, seed);
+    // Offsets that fit together, taken from a packing.
+    PackingSolution packed = packArena(problem, options);
+    for (size_t i = 0; i < problem.buffers.size(); i += 3)
+      problem.buffers[i].fixedOffset = packed.offsets[i];
+    pack(problem, options);
+  }
+  // Below a fixed buffer there is room for one of the two.
+  PackingProblem problem{
+      {{8, 1, {{0, 4}}, 10}, {10, 1, {{0, 2}}, {}}, {11, 1, {{2, 4}}, {}}}, {}};
+  EXPECT_EQ(pack(problem).offsets, (std::vector<int64_t>{10, 0, 18}));
+}
+
+TEST(ArenaPacking, UsesGapsBetweenIntervals) {
+  // The first buffer is live twice; the second fits between.
+  PackingProblem problem{
+      {{64, 64, {{0, 2}, {6, 8}}, {}}, {64, 64, {{2, 6}}, {}}}, {}};
+  EXPECT_EQ(pack(problem).height, 64);
+}
+
+TEST(ArenaPacking, StopsAtTheCapacity) {
+  PackingProblem problem = makeProblem({300, 60, 1000}, 5);
+  int64_t best = pack(problem).height;
+  problem.capacity = 2 * best;
+  EXPECT_LE(packArena(problem).height, 2 * best);
+}
+
+TEST(ArenaPacking, IsDeterministic) {
+  PackingProblem problem = makeProblem({300, 60, 1000, 2, 4}, 11);
+  PackingOptions options;
+  options.improveWork = options.searchWork = 5'000'000;
+  EXPECT_EQ(packArena(problem, options).offsets,
+            packArena(problem, options).offsets);
+}
+
+TEST(ArenaPacking, StopsWhenAsked) {
+  PackingProblem problem = makeProblem({400, 60, 1000, 2, 4}, 3);
+  PackingOptions options;
+  options.improveWork = options.searchWork = INT64_MAX;
+  int calls = 0;
+  options.shouldStop = [&] { return ++calls > 20; };
+  pack(problem, options);
+}
