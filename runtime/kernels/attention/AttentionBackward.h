@@ -117,7 +117,8 @@ struct BackwardItem {
 
   void start();
   void keyTile(int64_t key);
-  void tilePair(int64_t group, int64_t query, int64_t key, int64_t keys);
+  void tilePair(int64_t group, int64_t query, int64_t key, int64_t keys,
+                Start keyStart);
   void finish();
 };
 
@@ -145,10 +146,10 @@ void BackwardItem::start() {
     }
 }
 
-/// Adds what the queries from `query` give to the gradients of a key tile, and
-/// the key tile to theirs.
+/// Adds what the queries from `query` give to the gradients of a key tile
+/// (which begin from `keyStart`), and the key tile to theirs.
 void BackwardItem::tilePair(int64_t group, int64_t query, int64_t key,
-                            int64_t keys) {
+                            int64_t keys, Start keyStart) {
   int64_t queries = smaller(kTile, job.queries - query);
   int64_t first = queryElement(group, query), stride = job.queryStride();
   Matrix queryRows =
@@ -201,10 +202,10 @@ void BackwardItem::tilePair(int64_t group, int64_t query, int64_t key,
                                     keysOfQuery);
   gradTile(tile, isMasked);
   tileProduct<true, Skip::Terms>({keys, columns, queries, weight, outGradRows,
-                                  scratch + at.valueGrad, padded, Start::Add},
+                                  scratch + at.valueGrad, padded, keyStart},
                                  queriesOfKey);
   tileProduct<true, Skip::Terms>({keys, columns, queries, scoreGrad, queryRows,
-                                  scratch + at.keyGrad, padded, Start::Add},
+                                  scratch + at.keyGrad, padded, keyStart},
                                  queriesOfKey);
   Rows grad = queryGrad(group, query);
   tileProduct<false, Skip::Terms>({queries, columns, keys, scoreGrad, keyRows,
@@ -223,8 +224,6 @@ void BackwardItem::keyTile(int64_t key) {
                               scratch + at.value);
   transposeRows(keyRows, keys, job.dim, job.scale * kLog2E, scratch + at.keyT);
   transposeRows(valueRows, keys, job.dim, job.scale, scratch + at.valueT);
-  fill(scratch + at.keyGrad, kTile * job.paddedDim, 0.0f);
-  fill(scratch + at.valueGrad, kTile * job.paddedDim, 0.0f);
 
   int64_t begin = 0, end = job.queries;
   if (job.isMasked) {
@@ -233,7 +232,8 @@ void BackwardItem::keyTile(int64_t key) {
   }
   for (int64_t group = 0; group < job.groupSize(); ++group)
     for (int64_t query = begin; query < end; query += kTile)
-      tilePair(group, query, key, keys);
+      tilePair(group, query, key, keys,
+               group == 0 && query == begin ? Start::Zero : Start::Add);
 
   storeRows(job, scratch + at.keyGrad, keys, 1.0f, job.keyGrad, first,
             job.keyStride());

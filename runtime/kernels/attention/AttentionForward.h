@@ -124,7 +124,6 @@ void forwardItem(const AttentionJob &job, int64_t item, float *scratch) {
                          scratch + at.query);
   transposeRows(rows, queries, job.dim, job.scale * kLog2E,
                 scratch + at.queryT);
-  fill(scratch + at.out, kTile * job.paddedDim, 0.0f);
   fill(scratch + at.most, kTile, kVeryLow);
   fill(scratch + at.sum, kTile, 0.0f);
 
@@ -170,7 +169,7 @@ void forwardItem(const AttentionJob &job, int64_t item, float *scratch) {
                 valueRows,
                 scratch + at.out,
                 job.paddedDim,
-                Start::Scale,
+                key == begin ? Start::Zero : Start::Scale,
                 scratch + at.factor};
     tileProduct<true, Skip::Terms>(out, keysOfQuery);
   }

@@ -27,6 +27,7 @@ namespace {
 constexpr int kLanes = NLPRT_VECTOR_LANES;
 typedef float Floats __attribute__((vector_size(4 * kLanes)));
 typedef int32_t Ints __attribute__((vector_size(4 * kLanes)));
+typedef uint32_t Bits __attribute__((vector_size(4 * kLanes)));
 typedef uint64_t Longs __attribute__((vector_size(4 * kLanes)));
 typedef float LooseFloats
     __attribute__((vector_size(4 * kLanes), aligned(4), may_alias));
@@ -92,7 +93,7 @@ NLPRT_INLINE Floats exp2(Floats x) {
   p = p * f + 0x1.ebf9bcp-3f;
   p = p * f + 0x1.62e42ap-1f;
   p = p * f + 1.0f;
-  Floats scaled = (Floats)((Ints)p + ((Ints)rounded << 23));
+  Floats scaled = (Floats)((Bits)p + ((Bits)rounded << 23));
   return x < -126.0f ? Floats{} : scaled;
 }
 

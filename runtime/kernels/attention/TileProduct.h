@@ -119,7 +119,8 @@ NLPRT_INLINE void anyBlock(int64_t rows, int64_t vectors, const Product &p,
 }
 
 /// Computes what `band` needs of p; with kIsTransposed, A is stored with a row
-/// for each term. Columns outside of a band stay as they were.
+/// for each term. Columns outside of a band stay as they were; a row without
+/// terms is what it starts from.
 template <bool kIsTransposed, Skip kSkip>
 void tileProduct(const Product &p, Band band) {
   for (int64_t column = 0; column < p.columns; column += kColumns * kLanes)
@@ -137,8 +138,12 @@ void tileProduct(const Product &p, Band band) {
       } else {
         begin = low > begin ? low : begin;
         end = high < end ? high : end;
+        if (begin >= end && p.start == Start::Zero)
+          begin = end = 0;
+        else if (begin >= end)
+          continue;
       }
-      if (first < last && begin < end)
+      if (first < last)
         anyBlock<kIsTransposed>(rows, (last - first) / kLanes, p, row, first,
                                 begin, end);
     }

@@ -33,13 +33,12 @@ nlprt_status nlprt_parallel(nlprt_context *context, const nlprt_site *,
 }
 
 Buffer::Buffer(int64_t bytes)
-    : memory(new char[bytes + kAlignment]), start(alignPointer(memory.get())),
-      bytes(bytes) {
-  std::memset(start, 0xff, bytes); // NaN as f32 and as bf16
+    : memory(new (std::align_val_t(kAlignment)) char[bytes]), bytes(bytes) {
+  std::memset(memory.get(), 0xff, bytes); // NaN as f32 and as bf16
 }
 
 bool Buffer::operator==(const Buffer &other) const {
-  return bytes == other.bytes && std::memcmp(start, other.start, bytes) == 0;
+  return bytes == other.bytes && std::memcmp(data(), other.data(), bytes) == 0;
 }
 
 Buffer nlprt::randomBuffer(int64_t count, int64_t dtype, uint64_t seed,

@@ -14,6 +14,7 @@
 #include "../common/Reference.h"
 
 #include <memory>
+#include <new>
 #include <vector>
 
 struct nlprt_context {
@@ -22,21 +23,27 @@ struct nlprt_context {
 
 namespace nlprt {
 
-/// Memory at a cache line's boundary, filled with a pattern that no test takes
-/// for a result.
+/// Memory from a cache line's boundary, filled with NaN: whatever is not
+/// written shows. It ends where it says, so that a sanitizer sees what goes
+/// beyond.
 class Buffer {
 public:
   explicit Buffer(int64_t bytes = 0);
   Buffer(Buffer &&) = default;
   Buffer &operator=(Buffer &&) = default;
 
-  void *data() const { return start; }
+  void *data() const { return memory.get(); }
   int64_t size() const { return bytes; }
   bool operator==(const Buffer &other) const;
 
 private:
-  std::unique_ptr<char[]> memory;
-  char *start = nullptr;
+  struct Free {
+    void operator()(char *memory) const {
+      ::operator delete[](memory, std::align_val_t(kAlignment));
+    }
+  };
+
+  std::unique_ptr<char[], Free> memory;
   int64_t bytes = 0;
 };
 
@@ -44,7 +51,7 @@ private:
 Buffer randomBuffer(int64_t count, int64_t dtype, uint64_t seed,
                     double scale = 1.0);
 
-/// `count` elements, all NaN: whatever is not written shows.
+/// `count` elements, all NaN.
 Buffer emptyBuffer(int64_t count, int64_t dtype);
 
 Buffer copyOf(const Buffer &buffer);
