@@ -29,17 +29,21 @@ StepRunner::StepRunner(const nlprt_program &program, nlprt_context *context,
   evaluateLoss = findFigure(NLPRT_LOSS, true);
 }
 
-/// The last figure of a kind that is the evaluation's own, or is not.
+/// The figure of a kind that only the evaluation, or only training, touches;
+/// failing that, one that both share.
 const nlprt_tensor *StepRunner::findFigure(int64_t kind,
                                            bool evaluation) const {
-  const nlprt_tensor *found = nullptr;
+  const nlprt_tensor *shared = nullptr, *own = nullptr;
   for (int64_t i = 0; i < program.figure_count; ++i) {
     const nlprt_port &port = program.figures[i];
-    bool own = port.segment >= 0 && port.segment == evaluateSegment;
-    if (port.kind == kind && (own == evaluation || port.segment < 0))
-      found = &port.tensor;
+    if (port.kind != kind)
+      continue;
+    if (port.segment < 0)
+      shared = &port.tensor;
+    else if ((port.segment == evaluateSegment) == evaluation)
+      own = &port.tensor;
   }
-  return found;
+  return own ? own : shared;
 }
 
 double StepRunner::readFigure(const nlprt_tensor *figure) const {
