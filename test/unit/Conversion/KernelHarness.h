@@ -1,0 +1,72 @@
+//===- KernelHarness.h - Compile a kernel and run it ------------*- C++ -*-===//
+//
+// Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A program of one routine with one launch goes through -convert-nlprt-to-llvm
+// and is compiled in this process. Buffers are placed one after the other, each
+// between guard bytes that must survive.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NLP_TEST_UNIT_CONVERSION_KERNELHARNESS_H
+#define NLP_TEST_UNIT_CONVERSION_KERNELHARNESS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace nlp::test {
+
+/// A dense array with the text of its memref type, "8x64xf32".
+struct Tensor {
+  std::string type;
+  std::vector<char> bytes;
+
+  Tensor() = default;
+  explicit Tensor(std::string type);
+
+  template <typename T>
+  Tensor(std::string type, const std::vector<T> &values) : Tensor(type) {
+    bytes.resize(values.size() * sizeof(T));
+    std::memcpy(bytes.data(), values.data(), bytes.size());
+  }
+  template <typename T> std::vector<T> get() const {
+    std::vector<T> values(bytes.size() / sizeof(T));
+    std::memcpy(values.data(), bytes.data(), bytes.size());
+    return values;
+  }
+};
+
+/// What to run: a kernel of the catalogue or, where `body` is given, the lines
+/// of a scalar definition whose arguments are %0, %1, ...
+struct Launch {
+  std::string kernel;
+  std::vector<Tensor> ins;
+  std::vector<std::string> outTypes;
+  std::string params;
+  std::string body;
+  /// Output number `first` uses the bytes of input number `second`.
+  std::vector<std::pair<unsigned, unsigned>> shared;
+};
+
+/// Compiles and runs the launch with its items cut into one, two and five
+/// parts, the last part first; results must agree to the bit.
+std::vector<Tensor> run(const Launch &launch);
+
+/// As MLIR writes it, with the values and their types in order.
+std::string getProgramText(const Launch &launch);
+
+/// Numbers in [low, high) that look random, the same each time.
+std::vector<float> randomFloats(size_t count, float low = -1.0f,
+                                float high = 1.0f, uint64_t seed = 1);
+
+/// |a - b| / |b| in L2.
+double relativeError(const std::vector<float> &a, const std::vector<double> &b);
+
+} // namespace nlp::test
+
+#endif // NLP_TEST_UNIT_CONVERSION_KERNELHARNESS_H
