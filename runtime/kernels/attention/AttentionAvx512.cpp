@@ -1,5 +1,4 @@
 //===- AttentionAvx512.cpp - Flash attention for AVX-512 --------*- C++ -*-===//
-//---------------------===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -43,9 +43,11 @@ const AttentionKernels *nlprt::usableAttention(int rank) {
   return rank == 0 ? &kGenericAttention : nullptr;
 }
 
+/// Sizes leave room for padding, partial sums and bytes of elements.
 template <typename Params> static nlprt_status checkParams(const Params *p) {
-  if (!p || !areSizes(p->batch, p->queries, p->heads, p->dim, 8) ||
-      !areSizes(p->batch, p->keys, p->kv_heads, p->dim, 8) ||
+  constexpr int64_t kRoom = int64_t{1} << 12;
+  if (!p || !areSizes(p->batch, p->queries, p->heads, p->dim, kRoom) ||
+      !areSizes(p->batch, p->keys, p->kv_heads, p->dim, kRoom) ||
       p->queries > INT32_MAX || p->keys > INT32_MAX ||
       p->heads % p->kv_heads != 0 || p->mask < 0 || p->mask > 2 ||
       (p->mask != 0 && p->queries != p->keys) ||

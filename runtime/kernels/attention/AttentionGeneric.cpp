@@ -1,5 +1,4 @@
 //===- AttentionGeneric.cpp - Flash attention for any CPU -------*- C++ -*-===//
-//---------------------===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -215,6 +215,9 @@ TEST(Attention, RefusesBadCalls) {
     return nlprt_attention(&context, nullptr, &params, pointers.data());
   };
   EXPECT_EQ(run(), NLPRT_OK);
+  EXPECT_EQ(nlprt_attention(nullptr, nullptr, &params, pointers.data()),
+            NLPRT_INVALID)
+      << "no context";
   auto expectInvalid = [&](auto field, auto value) {
     params = good;
     params.*field = value;

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Sizes of element types, checked products, alignment, thread slots and a way
-// to run a lambda's worth of work over nlprt_parallel.
+// Sizes of element types, checked products, alignment, slices of workspaces for
+// threads, and typed items over nlprt_parallel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -84,10 +84,12 @@ inline int64_t slicedBytes(int64_t bytes, int64_t threads) {
   return bytes == 0 ? 0 : alignUp(bytes) * threads + kAlignment;
 }
 
-/// Runs `run(job, item)` over items [0, items).
+/// Runs `run(job, item)` over items [0, items) on the threads of the context.
 template <auto run, typename Job>
 nlprt_status parallelItems(nlprt_context *context, const nlprt_site *site,
                            const Job &job, int64_t items) {
+  if (!context)
+    return NLPRT_INVALID;
   void *buffers[] = {const_cast<Job *>(&job)};
   nlprt_body body = [](int64_t begin, int64_t end, void *const *buffers) {
     const Job &job = *static_cast<const Job *>(buffers[0]);

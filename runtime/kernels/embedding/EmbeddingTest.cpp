@@ -93,6 +93,9 @@ TEST(Embedding, RefusesBadCalls) {
     return nlprt_embedding(&context, nullptr, &params, pointers.data());
   };
   EXPECT_EQ(run(), NLPRT_OK);
+  EXPECT_EQ(nlprt_embedding(nullptr, nullptr, &params, pointers.data()),
+            NLPRT_INVALID)
+      << "no context";
   auto *ids = static_cast<int32_t *>(buffers[1].data());
   for (int32_t id : {-1, 10, INT32_MAX, INT32_MIN}) {
     ids[2] = id;

@@ -118,6 +118,9 @@ TEST(Matmul, RefusesBadCalls) {
     return nlprt_matmul(&context, nullptr, &params, pointers.data());
   };
   EXPECT_EQ(run(), NLPRT_OK);
+  EXPECT_EQ(nlprt_matmul(nullptr, nullptr, &params, pointers.data()),
+            NLPRT_INVALID)
+      << "no context";
   EXPECT_EQ(nlprt_matmul(&context, nullptr, nullptr, pointers.data()),
             NLPRT_INVALID);
   EXPECT_EQ(nlprt_matmul(&context, nullptr, &params, nullptr), NLPRT_INVALID);

@@ -17,7 +17,7 @@ using namespace nlprt;
 nlprt_status nlprt_parallel(nlprt_context *context, const nlprt_site *,
                             nlprt_body body, int64_t items,
                             void *const *buffers) {
-  int threads = context ? context->threads : 1;
+  int threads = context->threads;
   if (threads == 1) {
     body(0, items, buffers);
     return NLPRT_OK;
