@@ -29,7 +29,7 @@ def NLP_RopeOp : NLP_ForwardOp<"rope",
   }];
   let results = (outs NLP_FloatTensor:$result);
   let assemblyFormat =
-      "$input `frequencies` $frequencies attr-dict `:` type($result)";
+      "$input `frequencies` custom<Exact>($frequencies) attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
 
