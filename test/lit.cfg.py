@@ -8,6 +8,7 @@ Tools come from build/bin, FileCheck and its kin from LLVM. With
 import os
 import re
 import shutil
+import sys
 
 import lit.formats
 
@@ -28,6 +29,9 @@ class RoundtripTest(lit.formats.ShTest):
         yield from super().getTestsForPath(
             testSuite, path_in_suite, litConfig, localConfig)
 
+
+# Tests go to worker processes by pickle, which looks the class up by module.
+setattr(sys.modules[RoundtripTest.__module__], "RoundtripTest", RoundtripTest)
 
 config.name = "nlp-opt-roundtrip" if roundtrip else "nlp-opt"
 config.test_format = (RoundtripTest if roundtrip else lit.formats.ShTest)(False)
