@@ -1,0 +1,30 @@
+// The gradients of nlp.div.
+// RUN: nlp-opt %s -nlp-autodiff | nlp-interpret - --check-gradients
+
+nlp.parameter @x : tensor<2x3xf32> init normal scale 1.0
+nlp.parameter @y : tensor<2x3xf32> init normal scale 1.0
+nlp.parameter @w_two : tensor<2x3xf32> init normal scale 1.0
+nlp.parameter @z : tensor<4xf32> init normal scale 1.0
+nlp.parameter @w_twice : tensor<4xf32> init normal scale 1.0
+
+nlp.step @train {
+  nlp.segment @forward kind forward {
+    %x = nlp.read @x : tensor<2x3xf32>
+    %y = nlp.read @y : tensor<2x3xf32>
+    // Two operands, and one twice.
+    %positive = nlp.exp %y : tensor<2x3xf32>
+    %two = nlp.div %x, %positive : tensor<2x3xf32>
+    %w_two = nlp.read @w_two : tensor<2x3xf32>
+    %two_p = nlp.mul %two, %w_two : tensor<2x3xf32>
+    %two_l = nlp.reduce_sum %two_p leading 2 : tensor<2x3xf32>
+    %z = nlp.read @z : tensor<4xf32>
+    %ez = nlp.exp %z : tensor<4xf32>
+    %twice = nlp.div %ez, %ez : tensor<4xf32>
+    %again = nlp.div %twice, %ez : tensor<4xf32>
+    %w_twice = nlp.read @w_twice : tensor<4xf32>
+    %twice_p = nlp.mul %again, %w_twice : tensor<4xf32>
+    %twice_l = nlp.reduce_sum %twice_p leading 1 : tensor<4xf32>
+    %sum1 = nlp.add %two_l, %twice_l : tensor<f32>
+    nlp.report loss, %sum1 : tensor<f32>
+  }
+}

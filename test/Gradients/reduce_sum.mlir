@@ -1,0 +1,29 @@
+// The gradient of nlp.reduce_sum over some and over all dimensions.
+// RUN: nlp-opt %s -nlp-autodiff | nlp-interpret - --check-gradients
+
+nlp.parameter @x0 : tensor<2x4x3xf32> init normal scale 1.0
+nlp.parameter @w_r0 : tensor<3xf32> init normal scale 1.0
+nlp.parameter @x1 : tensor<2x3xf32> init normal scale 1.0
+nlp.parameter @w_r1 : tensor<3xf32> init normal scale 1.0
+nlp.parameter @x2 : tensor<2x2xf32> init normal scale 1.0
+
+nlp.step @train {
+  nlp.segment @forward kind forward {
+    %x0 = nlp.read @x0 : tensor<2x4x3xf32>
+    %y0 = nlp.reduce_sum %x0 leading 2 : tensor<2x4x3xf32>
+    %w_r0 = nlp.read @w_r0 : tensor<3xf32>
+    %r0_p = nlp.mul %y0, %w_r0 : tensor<3xf32>
+    %r0_l = nlp.reduce_sum %r0_p leading 1 : tensor<3xf32>
+    %x1 = nlp.read @x1 : tensor<2x3xf32>
+    %y1 = nlp.reduce_sum %x1 leading 1 : tensor<2x3xf32>
+    %w_r1 = nlp.read @w_r1 : tensor<3xf32>
+    %r1_p = nlp.mul %y1, %w_r1 : tensor<3xf32>
+    %r1_l = nlp.reduce_sum %r1_p leading 1 : tensor<3xf32>
+    %x2 = nlp.read @x2 : tensor<2x2xf32>
+    %squares = nlp.mul %x2, %x2 : tensor<2x2xf32>
+    %y2 = nlp.reduce_sum %squares leading 2 : tensor<2x2xf32>
+    %sum1 = nlp.add %r0_l, %r1_l : tensor<f32>
+    %sum2 = nlp.add %sum1, %y2 : tensor<f32>
+    nlp.report loss, %sum2 : tensor<f32>
+  }
+}
