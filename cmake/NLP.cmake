@@ -53,6 +53,7 @@ function(nlp_tool name)
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   nlp_check_links(${ARG_LINK})
   target_link_libraries(${name} PRIVATE NLPCompiler ${ARG_LINK})
+  target_compile_definitions(${name} PRIVATE NLP_VERSION="${PROJECT_VERSION}")
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin
     INSTALL_RPATH "$ORIGIN/../lib")

@@ -8,6 +8,8 @@
 #define NLP_PIPELINES_PIPELINES_H
 
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
 
 namespace nlp {
 
@@ -17,6 +19,41 @@ void registerAllDialects(mlir::DialectRegistry &registry);
 
 /// All passes and pipelines of the project, and MLIR's general ones.
 void registerAllPasses();
+
+/// Options of `nlp-to-joint`.
+struct JointOptions : mlir::PassPipelineOptions<JointOptions> {
+  Option<std::string> optimizer{*this, "optimizer",
+                                llvm::cl::desc("adamw or sgd."),
+                                llvm::cl::init("adamw")};
+  Option<bool> clip{*this, "clip",
+                    llvm::cl::desc("Clip gradients by their global norm."),
+                    llvm::cl::init(true)};
+};
+
+/// Options of `nlp-to-runtime`.
+struct RuntimeOptions : mlir::PassPipelineOptions<RuntimeOptions> {
+  Option<int64_t> threads{
+      *this, "threads",
+      llvm::cl::desc("Threads that workspaces are planned for; 0: all cores."),
+      llvm::cl::init(0)};
+};
+
+/// graph -> joint: differentiate, add the optimizer.
+void buildJointPipeline(mlir::OpPassManager &pm, const JointOptions &options);
+
+/// planned -> applied: carry out each part of the plan.
+void buildApplyPipeline(mlir::OpPassManager &pm);
+
+/// applied -> runtime: buffers, launches, one arena, checked.
+void buildRuntimePipeline(mlir::OpPassManager &pm,
+                          const RuntimeOptions &options);
+
+/// runtime -> llvm.
+void buildLLVMPipeline(mlir::OpPassManager &pm);
+
+/// Registers the above by name, for nlp-opt: `nlp-to-joint`, `nlp-apply`,
+/// `nlp-to-runtime`, `nlp-to-llvm`.
+void registerPipelines();
 
 } // namespace nlp
 

@@ -1,0 +1,26 @@
+//===- PlanReport.h - A plan as JSON and as a table ----*- C++ -*-===//
+//
+// Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NLP_PIPELINES_PLANREPORT_H
+#define NLP_PIPELINES_PLANREPORT_H
+
+#include "nlp/Pipelines/PlanSession.h"
+
+namespace nlp {
+
+/// plan.json, version 1. A rendering: nothing reads it back.
+std::string renderPlanJson(const PlanResult &result);
+
+/// The same for people: what was chosen, the peak and what fills it, the
+/// predicted step time, bound and gap.
+std::string renderPlanTable(const PlanResult &result);
+
+/// Why nothing fits: the smallest budget, what fills the peak, what would help.
+std::string renderMisfit(const PlanResult &result);
+
+} // namespace nlp
+
+#endif // NLP_PIPELINES_PLANREPORT_H

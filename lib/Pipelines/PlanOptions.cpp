@@ -1,0 +1,103 @@
+//===- PlanOptions.cpp - Command-line options of a plan ----*- C++ -*-===//
+//
+// Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "nlp/Pipelines/PlanOptions.h"
+#include "nlp/Import/ImportOptions.h"
+#include "nlp/Support/Units.h"
+#include <CLI/CLI.hpp>
+#include <thread>
+#include <unistd.h>
+
+using namespace nlp;
+
+void nlp::addPlanOptions(CLI::App &app, PlanArguments &arguments) {
+  PlanRequest &request = arguments.request;
+  auto onOff = CLI::IsMember({"on", "off"});
+  auto positive = CLI::Range(int64_t(1), int64_t(1) << 40);
+  app.add_option("--optimizer", request.optimizer, "adamw or sgd")
+      ->check(CLI::IsMember({"adamw", "sgd"}));
+  app.add_option("--clip", arguments.clip, "clip gradients: on or off")
+      ->check(onOff);
+  app.add_option("--machine", arguments.machine,
+                 "machine file or name, with KEY=VALUE overlays")
+      ->type_name("NAME|FILE");
+  app.add_option("--devices", request.devices, "devices in all")
+      ->check(positive);
+  app.add_option("--memory-budget", arguments.memoryBudget,
+                 "of each device; default: its memory")
+      ->type_name("SIZE|PERCENT");
+  app.add_option("--numerics", request.numerics, "exact, mixed or aggressive")
+      ->check(CLI::IsMember({"exact", "mixed", "aggressive"}));
+  app.add_option("--dp", request.dp, "data-parallel ranks")->check(positive);
+  app.add_option("--tp", request.tp, "tensor-parallel ranks")->check(positive);
+  app.add_option("--pp", request.pp, "pipeline stages")->check(positive);
+  app.add_option("--cp", request.cp, "context-parallel ranks")->check(positive);
+  app.add_option("--ep", request.ep, "expert-parallel ranks")->check(positive);
+  app.add_option("--zero", request.zero, "ZeRO stage, 0 to 3")
+      ->check(CLI::Range(0, 3));
+  app.add_option("--sequence-parallel", arguments.sequenceParallel, "on or off")
+      ->check(onOff);
+  app.add_option("--micro-batch", request.microBatch,
+                 "sequences in a micro-batch")
+      ->check(positive);
+  app.add_option("--loss-chunks", request.lossChunks,
+                 "chunks of tokens in head and loss")
+      ->check(positive);
+  app.add_option("--schedule", request.schedule,
+                 "gpipe, 1f1b, interleaved:V, zb-h1 or zb-h2");
+  app.add_option("--stage-layers", request.stageLayers,
+                 "blocks of each pipeline stage")
+      ->delimiter(',');
+  app.add_option("--recompute", request.recompute, "auto or none")
+      ->type_name("WHAT");
+  app.add_option("--threads", request.threads,
+                 "threads that workspaces are planned for; default: all cores")
+      ->check(positive);
+}
+
+/// The machine at hand: the shipped CPU file with this machine's memory and
+/// cores; nlp-calibrate measures the rest.
+static llvm::Expected<Machine> loadThisMachine() {
+  llvm::Expected<Machine> machine = loadMachine("cpu");
+  if (!machine)
+    return machine;
+  machine->device.memoryBytes =
+      int64_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  machine->device.cores = std::max(1u, std::thread::hardware_concurrency());
+  return machine;
+}
+
+llvm::Error nlp::resolvePlanOptions(PlanArguments &arguments) {
+  PlanRequest &request = arguments.request;
+  request.clip = arguments.clip == "on";
+  request.sequenceParallel = arguments.sequenceParallel == "on";
+  llvm::Expected<Machine> machine = arguments.machine.empty()
+                                        ? loadThisMachine()
+                                        : loadMachine(arguments.machine);
+  if (!machine)
+    return machine.takeError();
+  request.machine = std::move(*machine);
+  llvm::StringRef budget = arguments.memoryBudget;
+  if (budget.empty())
+    return llvm::Error::success();
+  if (budget.consume_back("%")) {
+    double percent = 0;
+    if (budget.getAsDouble(percent) || !(percent > 0 && percent <= 100))
+      return llvm::make_error<UsageError>(
+          "--memory-budget: expected a percentage in (0, 100], but got " +
+          arguments.memoryBudget);
+    request.budgetBytes = static_cast<int64_t>(
+        percent / 100 *
+        static_cast<double>(request.machine.device.memoryBytes));
+    return llvm::Error::success();
+  }
+  llvm::Expected<int64_t> bytes = parseSize(budget);
+  if (!bytes)
+    return llvm::make_error<UsageError>("--memory-budget: " +
+                                        llvm::toString(bytes.takeError()));
+  request.budgetBytes = *bytes;
+  return llvm::Error::success();
+}

@@ -1,0 +1,113 @@
+//===- nlp-train.cpp - Imports, plans, compiles and trains in one line ----*-
+//C++ -*-===//
+//
+// Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Options of the model and the plan are this tool's; all others go to the
+// training binary, which checks them. Binaries are cached by the content of the
+// planned module and of the compiler itself.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nlp/Import/LoadModel.h"
+#include "nlp/Pipelines/BinaryCache.h"
+#include "nlp/Pipelines/CompileSession.h"
+#include "nlp/Pipelines/ModelOptions.h"
+#include "nlp/Pipelines/Pipelines.h"
+#include "nlp/Pipelines/PlanOptions.h"
+#include "nlp/Pipelines/PlanReport.h"
+#include "nlp/Support/AtomicFile.h"
+#include "nlp/Support/Units.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+#include <CLI/CLI.hpp>
+#include <unistd.h>
+
+using namespace mlir;
+using namespace nlp;
+
+static constexpr const char *kTool = "nlp-train";
+
+/// Writes the intermediate files that --keep asks for.
+static llvm::Error keepFiles(llvm::StringRef folder, const PlanResult &result) {
+  if (std::error_code code = llvm::sys::fs::create_directories(folder))
+    return makeError(folder + ": " + code.message());
+  std::string base = folder.str() + "/";
+  if (llvm::Error error = writeFileAtomically(
+          base + "planned.mlir", printModule(*result.step.planned)))
+    return error;
+  if (llvm::Error error = writeFileAtomically(
+          base + "runtime.mlir", printModule(*result.step.runtime)))
+    return error;
+  return writeFileAtomically(base + "plan.json", renderPlanJson(result));
+}
+
+/// Becomes the training binary. Returns only on failure.
+static llvm::Error execute(const std::string &binary,
+                           const std::vector<std::string> &arguments) {
+  std::vector<char *> argv = {const_cast<char *>(binary.c_str())};
+  for (const std::string &argument : arguments)
+    argv.push_back(const_cast<char *>(argument.c_str()));
+  argv.push_back(nullptr);
+  llvm::outs().flush();
+  execv(binary.c_str(), argv.data());
+  return makeError(binary + ": " + std::string(strerror(errno)));
+}
+
+int main(int argc, char **argv) {
+  CLI::App app(
+      "Trains a model: import, plan, compile, launch. Options that are "
+      "not listed here go to the training binary: --data, --steps, "
+      "--lr, … (see `nlp-train MODEL --run-help`).",
+      kTool);
+  app.set_version_flag("--version", std::string(kTool) + " " NLP_VERSION);
+  app.allow_extras();
+  ModelArguments model;
+  PlanArguments plan;
+  bool planOnly = false, runHelp = false;
+  std::string keep;
+  addModelOptions(app, model);
+  addPlanOptions(app, plan);
+  app.add_flag("--plan-only", planOnly, "stop after the plan");
+  app.add_flag("--run-help", runHelp, "show the training binary's options");
+  app.add_option("--keep", keep, "keep intermediate files here")
+      ->type_name("DIR");
+  if (std::optional<int> code = parseCommandLine(app, argc, argv))
+    return *code;
+  if (llvm::Error error = resolvePlanOptions(plan))
+    return reportError(kTool, std::move(error));
+
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  llvm::Expected<OwningOpRef<ModuleOp>> module =
+      loadModel(model.model, model.options, &context);
+  if (!module)
+    return reportError(kTool, module.takeError());
+  llvm::Expected<PlanResult> result = planModel(**module, plan.request);
+  if (!result)
+    return reportError(kTool, result.takeError());
+  if (!keep.empty())
+    if (llvm::Error error = keepFiles(keep, *result))
+      return reportError(kTool, std::move(error));
+  if (!result->feasible) {
+    llvm::errs() << kTool << ": error: " << renderMisfit(*result);
+    return 3;
+  }
+  llvm::outs() << renderPlanTable(*result);
+  if (planOnly)
+    return 0;
+
+  CompileRequest request;
+  request.plan = plan.request;
+  request.toolPath = argv[0];
+  llvm::Expected<std::string> binary = compileCached(*result, request);
+  if (!binary)
+    return reportError(kTool, binary.takeError());
+  std::vector<std::string> arguments = app.remaining();
+  if (runHelp)
+    arguments = {"--help"};
+  return reportError(kTool, execute(*binary, arguments));
+}
