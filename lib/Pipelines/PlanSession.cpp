@@ -98,7 +98,7 @@ static BlockCost getStepCost(StepOp step, const Machine &machine) {
     costs[segment.getSymName()] =
         getBlockCost(segment.getBody().front(), machine);
   BlockCost total;
-  for (Attribute run : *step.getSchedule()) {
+  for (Attribute run : step.getScheduleAttr()) {
     const BlockCost &cost = costs[cast<RunAttr>(run).getSegment().getValue()];
     total.seconds += cost.seconds;
     total.matrixFlops += cost.matrixFlops;

@@ -50,7 +50,7 @@ static int64_t getMicroBatch(StepOp step) {
 
 static int64_t countMicroBatches(StepOp step) {
   int64_t last = 0;
-  for (Attribute run : *step.getSchedule())
+  for (Attribute run : step.getScheduleAttr())
     last = std::max(last, cast<RunAttr>(run).getMicroBatch());
   return last + 1;
 }
@@ -58,7 +58,7 @@ static int64_t countMicroBatches(StepOp step) {
 static rt::ProgramOp createProgram(StepOp step, int64_t threads) {
   OpBuilder builder(step);
   SmallVector<Attribute> runs;
-  for (Attribute attr : *step.getSchedule()) {
+  for (Attribute attr : step.getScheduleAttr()) {
     auto run = cast<RunAttr>(attr);
     runs.push_back(rt::RunAttr::get(builder.getContext(), run.getSegment(),
                                     run.getMicroBatch()));

@@ -143,25 +143,36 @@ static LogicalResult simulate(KernelOpInterface op, int64_t microBatch,
   return success();
 }
 
-/// Notes what the training loop writes: at start (parameters, state, scalars),
-/// or before a run (inputs).
-static void writeFromOutside(ProgramOp program, ArenaSimulation &arena,
-                             bool atStart) {
-  for (auto buffer : program.getOps<BufferOp>()) {
-    BufferKind kind = buffer.getKind();
-    bool isStart = kind == BufferKind::Parameter || kind == BufferKind::State ||
-                   kind == BufferKind::Scalar;
-    if ((atStart ? isStart : kind == BufferKind::Input) && buffer.getOffsets())
-      arena.write(buffer.getOffsets()->front(),
-                  getBufferBytes(cast<MemRefType>(buffer.getType())),
-                  {buffer, 0});
+static void writeWhole(BufferOp buffer, ArenaSimulation &arena) {
+  if (buffer.getOffsets())
+    arena.write(buffer.getOffsets()->front(),
+                getBufferBytes(cast<MemRefType>(buffer.getType())),
+                {buffer, 0});
+}
+
+/// Notes what the training loop writes once: parameters, state, scalars.
+static void writeStart(ProgramOp program, ArenaSimulation &arena) {
+  for (auto buffer : program.getOps<BufferOp>())
+    if (llvm::is_contained(
+            {BufferKind::Parameter, BufferKind::State, BufferKind::Scalar},
+            buffer.getKind()))
+      writeWhole(buffer, arena);
+}
+
+/// Notes what the training loop writes before a run: the inputs it reads.
+static void writeInputs(RoutineOp routine, ArenaSimulation &arena) {
+  auto program = routine->getParentOfType<ProgramOp>();
+  for (auto get : routine.getBody().front().getOps<GetOp>()) {
+    auto buffer = cast<BufferOp>(
+        mlir::SymbolTable::lookupSymbolIn(program, get.getBufferAttr()));
+    if (buffer.getKind() == BufferKind::Input)
+      writeWhole(buffer, arena);
   }
 }
 
 static LogicalResult simulateRun(RoutineOp routine, int64_t microBatch,
                                  int64_t arenaBytes, ArenaSimulation &arena) {
-  writeFromOutside(routine->getParentOfType<ProgramOp>(), arena,
-                   /*atStart=*/false);
+  writeInputs(routine, arena);
   for (auto op : routine.getBody().front().getOps<KernelOpInterface>())
     if (failed(simulate(op, microBatch, arenaBytes, arena)))
       return failure();
@@ -173,7 +184,7 @@ static LogicalResult verifyProgram(ProgramOp program) {
     return program.emitOpError("has no arena_bytes");
   int64_t arenaBytes = *program.getArenaBytes();
   ArenaSimulation arena(arenaBytes);
-  writeFromOutside(program, arena, /*atStart=*/true);
+  writeStart(program, arena);
   llvm::SmallDenseSet<StringAttr> inRuns;
   for (int step = 0; step < 2; ++step) {
     for (Attribute attr : program.getRuns()) {
