@@ -62,12 +62,11 @@ struct Routines {
     }
   }
 
-  /// The one routine that uses the buffer, or -1.
-  int64_t getUser(BufferOp buffer) const {
+  /// The routines that use the buffer, in order.
+  ArrayRef<int64_t> getUsers(BufferOp buffer) const {
     auto found = users.find(buffer.getSymNameAttr());
-    return found != users.end() && found->second.size() == 1
-               ? found->second.front()
-               : -1;
+    return found == users.end() ? ArrayRef<int64_t>()
+                                : found->second.getArrayRef();
   }
 };
 } // namespace
@@ -77,8 +76,13 @@ void nlp::rt::defineProgram(ProgramOp program, ConstantTables &tables) {
   SmallVector<Field> parameters, states, inputs, scalars, figures, segments;
   for (auto buffer : program.getBody().getOps<BufferOp>()) {
     Field tensor = makeTensor(buffer, tables);
-    Field port = Field::record({Field::word(buffer.getPort()),
-                                Field::word(routines.getUser(buffer)), tensor});
+    // One port for each routine: where no run uses an input, its bytes are
+    // somebody else's.
+    auto addPorts = [&](SmallVector<Field> &ports) {
+      for (int64_t user : routines.getUsers(buffer))
+        ports.push_back(Field::record(
+            {Field::word(buffer.getPort()), Field::word(user), tensor}));
+    };
     switch (buffer.getKind()) {
     case BufferKind::Parameter:
       parameters.push_back(Field::record(
@@ -90,13 +94,13 @@ void nlp::rt::defineProgram(ProgramOp program, ConstantTables &tables) {
       states.push_back(tensor);
       break;
     case BufferKind::Input:
-      inputs.push_back(port);
+      addPorts(inputs);
       break;
     case BufferKind::Scalar:
-      scalars.push_back(port);
+      addPorts(scalars);
       break;
     case BufferKind::Figure:
-      figures.push_back(port);
+      addPorts(figures);
       break;
     case BufferKind::Slot:
     case BufferKind::Accumulator:
