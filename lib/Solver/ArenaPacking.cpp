@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nlp/Solver/ArenaPacking.h"
-#include "ArenaPackingImpl.h"
+#include "ArenaPackingSearch.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cassert>
 
@@ -32,21 +32,18 @@ static int64_t getHeight(const PackingProblem &problem,
   return height;
 }
 
-static bool isFixed(const PackingBuffer &buffer) {
-  return buffer.fixedOffset.has_value();
-}
-
 /// Searches at the target, then between it and the best height, halving what
 /// lies between as long as there is work. Where nothing is left between, the
 /// best is optimal and becomes the target.
-static void closeGap(PackingState &state, int64_t work) {
+static void closeGap(PackingState &state, const SearchInstance &instance,
+                     int64_t work) {
   int64_t proven = state.target, low = state.target;
   for (int64_t aim = low; work > 0 && low < state.best.height;
        aim = low + (state.best.height - low) / 2) {
     int64_t share = work / 2 + 1;
-    std::vector<int64_t> offsets;
+    std::vector<int64_t> offsets = state.best.offsets;
     SearchResult result =
-        searchPacking(state.problem, aim, share, state.options, offsets);
+        searchPacking(instance, aim, share, state.options, offsets);
     work -= share;
     if (result == SearchResult::Found)
       state.offer(offsets, getHeight(state.problem, offsets));
@@ -68,14 +65,17 @@ static PackingSolution packCore(const PackingProblem &problem,
   state.target =
       std::max(problem.getLowerBound(), problem.capacity.value_or(0));
   packGreedily(state);
-  bool anyFixed = llvm::any_of(problem.buffers, isFixed);
+  if (state.isDone())
+    return std::move(state.best);
   // A short search settles small problems, which improvement cannot.
-  if (!anyFixed && !state.isDone())
-    closeGap(state, options.searchWork / 4);
+  std::optional<SearchInstance> instance =
+      makeSearchInstance(problem, options.searchWork / 8);
+  if (instance)
+    closeGap(state, *instance, options.searchWork / 4);
   if (!state.isDone())
     improvePacking(state, options.improveWork / 2);
-  if (!anyFixed && !state.isDone())
-    closeGap(state, options.searchWork - options.searchWork / 4);
+  if (instance && !state.isDone())
+    closeGap(state, *instance, options.searchWork - options.searchWork / 4);
   return std::move(state.best);
 }
 
@@ -83,7 +83,9 @@ static PackingSolution packCore(const PackingProblem &problem,
 /// arena of its own, wherever it lies. Only those that leave every alignment as
 /// it was above them; none where offsets are fixed.
 static std::vector<size_t> findBands(const PackingProblem &problem) {
-  if (llvm::any_of(problem.buffers, isFixed))
+  if (llvm::any_of(problem.buffers, [](const PackingBuffer &buffer) {
+        return buffer.fixedOffset.has_value();
+      }))
     return {};
   std::vector<LiveInterval> all;
   int64_t alignment = 1;

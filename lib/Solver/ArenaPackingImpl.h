@@ -111,15 +111,6 @@ void packGreedily(PackingState &state);
 /// Improves the best solution by repacking around its peak.
 void improvePacking(PackingState &state, int64_t work);
 
-/// How an exact search ended.
-enum class SearchResult { Found, Impossible, OutOfWork };
-
-/// Searches for a solution of at most `capacity`; `offsets` gets it. Problems
-/// with fixed offsets are not for this search; very large ones are given up.
-SearchResult searchPacking(const PackingProblem &problem, int64_t capacity,
-                           int64_t work, const PackingOptions &options,
-                           std::vector<int64_t> &offsets);
-
 } // namespace nlp::solver
 
 #endif // NLP_LIB_SOLVER_ARENAPACKINGIMPL_H

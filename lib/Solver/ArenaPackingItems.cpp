@@ -12,44 +12,90 @@
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <random>
+#include <set>
 
 using namespace llvm;
 using namespace nlp::solver;
 
-/// Sets the sections of `items`; returns how many there are.
-static size_t findSections(const PackingProblem &problem,
-                           std::vector<Item> &items) {
-  struct Event {
-    int64_t time;
-    bool isStart;
-    uint32_t item;
-  };
+/// What the search is tried with at most. Its depth is the number of items.
+static constexpr int64_t maxItems = 20'000;
+static constexpr int64_t maxPairs = 4'000'000;
+
+namespace {
+/// A buffer becomes live, or stops to be.
+struct Event {
+  int64_t time;
+  bool isStart;
+  uint32_t item; // fixed buffers come behind the items
+
+  bool operator<(const Event &other) const {
+    return std::tie(time, isStart, item) <
+           std::tie(other.time, other.isStart, other.item);
+  }
+};
+} // namespace
+
+/// Finds the sections of `instance`: the times at which the set of live items
+/// is not contained in that of a neighbouring time. `fixed` are the buffers
+/// with fixed offsets. Returns how many sections all items together have.
+static int64_t findSections(const PackingProblem &problem,
+                            ArrayRef<uint32_t> fixed,
+                            SearchInstance &instance) {
+  std::vector<Item> &items = instance.items;
   std::vector<Event> events;
-  for (auto [i, item] : enumerate(items))
-    for (const LiveInterval &live : problem.buffers[item.buffer].live) {
-      events.push_back({live.start, true, static_cast<uint32_t>(i)});
-      events.push_back({live.end, false, static_cast<uint32_t>(i)});
+  auto addEvents = [&](uint32_t buffer, uint32_t index) {
+    for (const LiveInterval &live : problem.buffers[buffer].live) {
+      events.push_back({live.start, true, index});
+      events.push_back({live.end, false, index});
     }
-  llvm::sort(events, [](const Event &a, const Event &b) {
-    return std::tie(a.time, a.isStart, a.item) <
-           std::tie(b.time, b.isStart, b.item);
-  });
-  // A set of live buffers is maximal where an end follows a start.
+  };
+  for (auto [i, item] : enumerate(items))
+    addEvents(item.buffer, i);
+  for (auto [i, buffer] : enumerate(fixed))
+    addEvents(buffer, items.size() + i);
+  llvm::sort(events);
+
+  int64_t memberships = 0;
   std::vector<uint32_t> firstSection(items.size());
-  uint32_t sectionCount = 0;
+  std::set<uint32_t> liveFixed;
   bool grown = false;
+  // Closes a section where an item ends after one has started.
+  auto closeSection = [&] {
+    auto &obstacles = instance.obstacles.emplace_back();
+    int64_t bytes = 0;
+    for (uint32_t i : liveFixed) {
+      const PackingBuffer &buffer = problem.buffers[fixed[i]];
+      obstacles.emplace_back(*buffer.fixedOffset, buffer.bytes);
+      bytes += buffer.bytes;
+    }
+    llvm::sort(obstacles, std::greater<>());
+    instance.sectionBytes.push_back(bytes);
+    grown = false;
+  };
   for (const Event &event : events) {
+    if (event.item >= items.size()) {
+      if (event.isStart)
+        liveFixed.insert(event.item - items.size());
+      else
+        liveFixed.erase(event.item - items.size());
+      continue;
+    }
     if (event.isStart) {
-      firstSection[event.item] = sectionCount;
+      firstSection[event.item] = instance.sectionBytes.size();
       grown = true;
       continue;
     }
-    sectionCount += grown;
-    grown = false;
-    for (uint32_t i = firstSection[event.item]; i < sectionCount; ++i)
-      items[event.item].sections.push_back(i);
+    if (grown)
+      closeSection();
+    Item &item = items[event.item];
+    for (size_t i = firstSection[event.item]; i < instance.sectionBytes.size();
+         ++i) {
+      item.sections.push_back(i);
+      instance.sectionBytes[i] += item.bytes;
+      ++memberships;
+    }
   }
-  return sectionCount;
+  return memberships;
 }
 
 /// What `item` is ranked by; small values come first.
@@ -96,44 +142,86 @@ std::vector<Item> nlp::solver::rankItems(const SearchInstance &instance,
     for (uint32_t other : item.neighbours)
       if (other < ranked.size() && ranked[other].bytes == item.bytes &&
           ranked[other].alignment == item.alignment &&
-          ranked[other].sections == item.sections)
+          ranked[other].sections == item.sections &&
+          ranked[other].blocked == item.blocked)
         item.twin = other;
     ranked.push_back(std::move(item));
   }
   return ranked;
 }
 
-std::optional<SearchInstance>
-nlp::solver::makeSearchInstance(const PackingProblem &problem,
-                                int64_t maxPairs) {
-  SearchInstance instance;
-  std::vector<Item> &items = instance.items;
-  std::vector<uint32_t> itemOf(problem.buffers.size());
+/// Joins ranges that touch or overlap.
+static void mergeRanges(std::vector<std::pair<int64_t, int64_t>> &ranges) {
+  llvm::sort(ranges);
+  size_t count = 0;
+  for (auto range : ranges)
+    if (count > 0 && range.first <= ranges[count - 1].second)
+      ranges[count - 1].second =
+          std::max(ranges[count - 1].second, range.second);
+    else
+      ranges[count++] = range;
+  ranges.resize(count);
+}
+
+/// Sets the neighbours of the items and what is blocked for them. Returns how
+/// many conflicts there are; stops above `maxPairs`.
+static int64_t findNeighbours(const PackingProblem &problem,
+                              ArrayRef<int64_t> itemOf, int64_t maxPairs,
+                              std::vector<Item> &items) {
   LiveIndex index(problem);
-  for (auto [i, buffer] : enumerate(problem.buffers)) {
+  for (size_t i = 0; i < problem.buffers.size(); ++i)
     index.insert(i);
-    itemOf[i] = items.size();
+  int64_t pairs = 0;
+  std::vector<uint32_t> conflicts;
+  for (Item &item : items) {
+    conflicts.clear();
+    index.findConflicts(item.buffer, conflicts);
+    pairs += conflicts.size();
+    if (pairs > maxPairs)
+      break;
+    for (uint32_t other : conflicts) {
+      const PackingBuffer &buffer = problem.buffers[other];
+      if (buffer.fixedOffset)
+        item.blocked.emplace_back(*buffer.fixedOffset,
+                                  *buffer.fixedOffset + buffer.bytes);
+      else if (other != item.buffer)
+        item.neighbours.push_back(itemOf[other]);
+    }
+    mergeRanges(item.blocked);
+  }
+  return pairs;
+}
+
+std::optional<SearchInstance>
+nlp::solver::makeSearchInstance(const PackingProblem &problem, int64_t work) {
+  SearchInstance instance;
+  std::vector<int64_t> itemOf(problem.buffers.size(), -1);
+  std::vector<uint32_t> fixed;
+  for (auto [i, buffer] : enumerate(problem.buffers)) {
+    // Buffers without bytes or life conflict with nothing.
     if (buffer.bytes == 0 || buffer.live.empty())
       continue;
-    Item &item = items.emplace_back();
+    if (buffer.fixedOffset) {
+      fixed.push_back(i);
+      continue;
+    }
+    itemOf[i] = instance.items.size();
+    Item &item = instance.items.emplace_back();
     item.bytes = buffer.bytes;
     item.alignment = buffer.alignment;
     item.buffer = i;
   }
-  for (Item &item : items) {
-    index.findConflicts(item.buffer, item.neighbours);
-    llvm::erase(item.neighbours, item.buffer);
-    for (uint32_t &other : item.neighbours)
-      other = itemOf[other];
-    instance.pairCount += item.neighbours.size();
-    if (instance.pairCount > maxPairs)
-      return std::nullopt;
-  }
-  instance.sectionBytes.resize(findSections(problem, items));
-  for (const Item &item : items) {
-    instance.membershipCount += item.sections.size();
-    for (uint32_t section : item.sections)
-      instance.sectionBytes[section] += item.bytes;
-  }
+  int64_t count = instance.items.size();
+  if (count > maxItems)
+    return std::nullopt;
+  int64_t pairs = findNeighbours(problem, itemOf, maxPairs, instance.items);
+  if (pairs > maxPairs)
+    return std::nullopt;
+  int64_t memberships = findSections(problem, fixed, instance);
+  // On the way down, half of the items are open on average.
+  instance.setupWork = 16 * pairs;
+  instance.descentWork = count * (16 * count + 3 * memberships) / 4;
+  if (instance.setupWork + instance.descentWork > work)
+    return std::nullopt;
   return instance;
 }

@@ -40,14 +40,11 @@
 using namespace llvm;
 using namespace nlp::solver;
 
-/// The memory of failures holds 2^failureBits keys.
-static constexpr int failureBits = 20;
+/// Parts that the memory of failures holds at most.
+static constexpr size_t failureCount = 1 << 20;
 
 /// Work of the first turn.
 static constexpr int64_t firstLimit = 2'000'000;
-
-/// Neighbours in all that the search is tried with at most.
-static constexpr int64_t maxPairs = 4'000'000;
 
 /// Scatters the bits of `value`.
 static uint64_t mix(uint64_t value) {
@@ -56,12 +53,27 @@ static uint64_t mix(uint64_t value) {
   return value ^ (value >> 31);
 }
 
-Searcher::Searcher(std::vector<Item> items, size_t sectionCount,
+int64_t Item::getLowestOffset(int64_t offset) const {
+  offset = alignTo(offset, alignment);
+  auto block = llvm::upper_bound(
+      blocked, offset,
+      [](int64_t at, const std::pair<int64_t, int64_t> &range) {
+        return at < range.second;
+      });
+  for (; block != blocked.end() && block->first < offset + bytes; ++block)
+    if (block->second > offset)
+      offset = alignTo(block->second, alignment);
+  return offset;
+}
+
+Searcher::Searcher(const SearchInstance &instance, std::vector<Item> items,
                    int64_t capacity, std::vector<uint64_t> &failures)
-    : items(std::move(items)), capacity(capacity), failures(failures),
-      sectionSums(sectionCount) {
+    : items(std::move(items)), instance(instance), capacity(capacity),
+      failures(failures), sectionSums(instance.sectionBytes.size()),
+      obstaclesSummed(instance.sectionBytes.size()) {
   offsets.assign(this->items.size(), -1);
-  floors.assign(this->items.size(), 0);
+  for (const Item &item : this->items)
+    floors.push_back(item.getLowestOffset(0));
 }
 
 /// Puts `item` on its floor and raises those of its open neighbours. False
@@ -76,7 +88,7 @@ bool Searcher::place(uint32_t index) {
     if (offsets[other] >= 0 || floors[other] >= end)
       continue;
     trail.emplace_back(other, floors[other]);
-    floors[other] = alignTo(end, items[other].alignment);
+    floors[other] = items[other].getLowestOffset(end);
     fits &= floors[other] + items[other].bytes <= capacity;
   }
   work += 2 * item.neighbours.size();
@@ -112,7 +124,7 @@ bool Searcher::canFinish(ArrayRef<uint32_t> open, Last last) {
     }
     releases.emplace_back(release, index);
     for (uint32_t section : items[index].sections)
-      sectionSums[section] = 0;
+      sectionSums[section] = obstaclesSummed[section] = 0;
   }
   llvm::sort(releases, std::greater<>());
   for (auto [release, index] : releases) {
@@ -120,9 +132,14 @@ bool Searcher::canFinish(ArrayRef<uint32_t> open, Last last) {
     work += 3 * item.sections.size() + 16;
     int64_t room = capacity - release - item.bytes;
     for (uint32_t section : item.sections) {
-      if (sectionSums[section] > room)
+      int64_t &sum = sectionSums[section];
+      const auto &obstacles = instance.obstacles[section];
+      for (uint32_t &next = obstaclesSummed[section];
+           next < obstacles.size() && obstacles[next].first >= release; ++next)
+        sum += obstacles[next].second;
+      if (sum > room)
         return false;
-      sectionSums[section] += item.bytes;
+      sum += item.bytes;
     }
   }
   return true;
@@ -135,7 +152,8 @@ uint64_t Searcher::getKey(ArrayRef<uint32_t> open, Last last) const {
   for (uint32_t index : open)
     key += mix(mix(items[index].buffer * 2 + waits(index, last) + 1) +
                static_cast<uint64_t>(floors[index]));
-  return key | 1;
+  key = mix(key);
+  return key ? key : 1;
 }
 
 /// Searches the parts into which `open` without `without` falls.
@@ -174,7 +192,7 @@ Outcome Searcher::solve(ArrayRef<uint32_t> open, Last last) {
   if (++steps % 4096 == 0 && *shouldStop && (*shouldStop)())
     return Outcome::OutOfWork;
   uint64_t key = getKey(open, last);
-  uint64_t &memory = failures[key >> (64 - failureBits)];
+  uint64_t &memory = failures[key & (failures.size() - 1)];
   if (memory == key)
     return Outcome::Failed;
 
@@ -224,44 +242,33 @@ Outcome Searcher::run(int64_t steps, const std::function<bool()> &stop) {
 /// Orders take turns, as they are and disturbed, with limits that double from
 /// round to round: search has a heavy tail, so that many short attempts find
 /// more than a long one. What failed in one turn is known in the next.
-SearchResult nlp::solver::searchPacking(const PackingProblem &problem,
+SearchResult nlp::solver::searchPacking(const SearchInstance &instance,
                                         int64_t capacity, int64_t work,
                                         const PackingOptions &options,
                                         std::vector<int64_t> &offsets) {
-  std::optional<SearchInstance> instance =
-      makeSearchInstance(problem, maxPairs);
-  if (!instance)
-    return SearchResult::OutOfWork;
   static constexpr StringLiteral orders[] = {"TAW", "WAT", "TWA", "WTA"};
-  std::vector<uint64_t> failures(1ull << failureBits);
-  // A turn can at least go down to the bottom a few times, where on average
-  // half of the items are open; ranking the items costs, too.
-  int64_t count = instance->items.size();
-  int64_t limit = std::max(
-      firstLimit, count * (16 * count + 3 * instance->membershipCount));
-  int64_t setupWork = 16 * instance->pairCount;
-  if (setupWork + limit / 4 > work)
-    return SearchResult::OutOfWork;
+  constexpr size_t orderCount = std::size(orders);
+  std::vector<uint64_t> failures(failureCount);
+  int64_t limit = std::max(firstLimit, 4 * instance.descentWork);
   for (uint64_t turn = 0;; ++turn) {
-    bool isPlain = turn / std::size(orders) % 2 == 0;
+    bool isPlain = turn / orderCount % 2 == 0;
     double noise = isPlain ? 0 : turn % 2 ? 0.1 : 0.5;
-    Searcher searcher(rankItems(*instance, orders[turn % std::size(orders)],
-                                noise, options.seed + turn),
-                      instance->sectionBytes.size(), capacity, failures);
+    Searcher searcher(instance,
+                      rankItems(instance, orders[turn % orderCount], noise,
+                                options.seed + turn),
+                      capacity, failures);
     Outcome outcome = searcher.run(std::min(limit, work), options.shouldStop);
-    work -= searcher.work + setupWork;
+    work -= searcher.work + instance.setupWork;
     if (outcome == Outcome::Failed)
       return SearchResult::Impossible;
     if (outcome == Outcome::Found) {
-      // Buffers that conflict with nothing stay at the bottom.
-      offsets.assign(problem.buffers.size(), 0);
       for (auto [item, offset] : zip(searcher.items, searcher.offsets))
         offsets[item.buffer] = offset;
       return SearchResult::Found;
     }
     if (work <= 0 || (options.shouldStop && options.shouldStop()))
       return SearchResult::OutOfWork;
-    if (turn % (2 * std::size(orders)) == 2 * std::size(orders) - 1)
+    if (turn % (2 * orderCount) == 2 * orderCount - 1)
       limit *= 2;
   }
 }

@@ -24,22 +24,32 @@ struct Item {
   uint32_t buffer = 0; // in the problem
   std::vector<uint32_t> sections;
   std::vector<uint32_t> neighbours;
+  /// Bytes that buffers outside the search take: disjoint, in rising order.
+  std::vector<std::pair<int64_t, int64_t>> blocked;
   /// An item of lower rank that nothing tells apart from this one, or -1.
   int64_t twin = -1;
+
+  /// The lowest offset at or above `offset` that alignment and `blocked` allow.
+  int64_t getLowestOffset(int64_t offset) const;
 };
 
 /// What the search works on.
 struct SearchInstance {
   std::vector<Item> items;
   std::vector<int64_t> sectionBytes; // live in each section
-  int64_t pairCount = 0;             // neighbours of all items together
-  int64_t membershipCount = 0;       // sections of all items together
+  /// Buffers outside the search that are live in a section: offset and bytes,
+  /// the highest first.
+  std::vector<std::vector<std::pair<int64_t, int64_t>>> obstacles;
+  /// What ranking the items costs, and going down to one packing.
+  int64_t setupWork = 0;
+  int64_t descentWork = 0;
 };
 
-/// Items of the buffers that take room; empty where there are more than
-/// `maxPairs` neighbours in all.
+/// What a search for places of all buffers without a fixed one sees. Empty
+/// where the problem has too many conflicts, or where going down to one packing
+/// without ever going back might take more than `work`.
 std::optional<SearchInstance> makeSearchInstance(const PackingProblem &problem,
-                                                 int64_t maxPairs);
+                                                 int64_t work);
 
 /// The items in an order of rank that letters name, most important first: bytes
 /// (B), number of sections (W), product of the two (A), bytes live in the
@@ -54,8 +64,8 @@ class Searcher {
 public:
   /// `failures` is a table of parts that failed at this capacity, in whatever
   /// order of rank; its size is a power of two.
-  Searcher(std::vector<Item> items, size_t sectionCount, int64_t capacity,
-           std::vector<uint64_t> &failures);
+  Searcher(const SearchInstance &instance, std::vector<Item> items,
+           int64_t capacity, std::vector<uint64_t> &failures);
 
   /// Searches from the start, for about `work` steps.
   Outcome run(int64_t work, const std::function<bool()> &shouldStop);
@@ -84,6 +94,7 @@ private:
            (floors[item] == last.offset && item < last.rank);
   }
 
+  const SearchInstance &instance;
   int64_t capacity;
   int64_t workLimit = 0;
   int64_t steps = 0;
@@ -93,8 +104,17 @@ private:
   std::vector<std::pair<uint32_t, int64_t>> trail; // item and its old floor
   std::vector<uint64_t> &failures;
   std::vector<int64_t> sectionSums;
+  std::vector<uint32_t> obstaclesSummed; // of each section
   std::vector<std::pair<int64_t, uint32_t>> releases;
 };
+
+/// How an exact search ended.
+enum class SearchResult { Found, Impossible, OutOfWork };
+
+/// Searches for a packing of at most `capacity`; `offsets` gets its offsets.
+SearchResult searchPacking(const SearchInstance &instance, int64_t capacity,
+                           int64_t work, const PackingOptions &options,
+                           std::vector<int64_t> &offsets);
 
 } // namespace nlp::solver
 

@@ -91,6 +91,30 @@ static int64_t getOptimum(const PackingProblem &problem) {
   return best;
 }
 
+/// The least height over all offsets below `limit`, by trying all of them.
+static int64_t getOptimumByOffsets(const PackingProblem &problem,
+                                   PackingSolution &partial, int64_t limit) {
+  size_t next = partial.offsets.size();
+  PackingProblem placed = problem;
+  placed.buffers.resize(next);
+  if (next > 0) {
+    partial.height = 0;
+    for (size_t i = 0; i < next; ++i)
+      partial.height = std::max(partial.height,
+                                partial.offsets[i] + problem.buffers[i].bytes);
+    if (partial.height >= limit || partial.verify(placed))
+      return limit;
+  }
+  if (next == problem.buffers.size())
+    return partial.height;
+  for (int64_t offset = 0; offset < limit; ++offset) {
+    partial.offsets.push_back(offset);
+    limit = std::min(limit, getOptimumByOffsets(problem, partial, limit));
+    partial.offsets.pop_back();
+  }
+  return limit;
+}
+
 TEST(ArenaPacking, PacksNothing) {
   EXPECT_EQ(pack({}).height, 0);
   EXPECT_EQ(pack({{{0, 64, {{0, 9}}, {}}, {0, 1, {}, {}}}, {}}).height, 0);
@@ -135,6 +159,18 @@ TEST(ArenaPacking, KeepsFixedOffsets) {
   PackingProblem problem{
       {{8, 1, {{0, 4}}, 10}, {10, 1, {{0, 2}}, {}}, {11, 1, {{2, 4}}, {}}}, {}};
   EXPECT_EQ(pack(problem).offsets, (std::vector<int64_t>{10, 0, 18}));
+}
+
+TEST(ArenaPacking, FindsTheOptimumAroundFixedBuffers) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    PackingProblem problem =
+        makeProblem({5, 6, 5, 1 + int(seed % 2), int(seed % 3)}, seed);
+    problem.buffers[0].fixedOffset = 4 * (seed % 3);
+    PackingSolution partial;
+    int64_t height = pack(problem).height;
+    EXPECT_EQ(height, getOptimumByOffsets(problem, partial, height + 1))
+        << "seed " << seed;
+  }
 }
 
 TEST(ArenaPacking, UsesGapsBetweenIntervals) {
