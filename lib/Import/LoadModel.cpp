@@ -11,11 +11,14 @@
 
 #include "nlp/Import/LoadModel.h"
 #include "FormatNumber.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
 #include "nlp/Dialect/NLP/IR/NLPDialect.h"
 #include "nlp/Import/HuggingFace.h"
 #include "nlp/Support/Units.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -95,8 +98,15 @@ static Error checkAgainst(ModuleOp module, StringRef path,
 
 static Expected<OwningOpRef<ModuleOp>>
 parseModel(StringRef path, const ImportOptions &options, MLIRContext *context) {
+  std::string message;
+  std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(path, &message);
+  if (!file)
+    return makeError(message);
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+  SourceMgrDiagnosticHandler handler(*sources, context);
   OwningOpRef<ModuleOp> module =
-      parseSourceFile<ModuleOp>(path, ParserConfig(context));
+      parseSourceFile<ModuleOp>(sources, ParserConfig(context));
   // The parser has said where and why.
   if (!module)
     return makeError("cannot read " + path + " as MLIR");
@@ -112,8 +122,12 @@ Expected<OwningOpRef<ModuleOp>> nlp::loadModel(StringRef path,
   if (std::error_code code = llvm::sys::fs::status(path, status))
     return makeError("cannot open " + path + ": " + code.message());
   StringRef extension = llvm::sys::path::extension(path);
-  if (llvm::sys::fs::is_directory(status) || extension == ".json")
+  if (llvm::sys::fs::is_directory(status) || extension == ".json") {
+    // Shows warnings, which the context's own handler drops.
+    llvm::SourceMgr sources;
+    SourceMgrDiagnosticHandler handler(sources, context);
     return importHuggingFace(path, options, context);
+  }
   if (extension == ".mlir" || extension == ".mlirbc")
     return parseModel(path, options, context);
   if (extension == ".pt2")
