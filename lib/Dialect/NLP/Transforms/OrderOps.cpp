@@ -125,7 +125,7 @@ getEntries(SegmentOp segment, const SegmentOps &ops, bool allowRecompute) {
 /// conflict change places.
 static LogicalResult checkDependences(const SegmentOps &ops,
                                       ArrayRef<Entry> entries) {
-  DenseSet<Operation *> done;
+  DenseSet<Operation *> done, recomputed;
   // Ops with side effects by position, and how many of them have run.
   SmallVector<size_t> effects;
   for (auto [position, op] : llvm::enumerate(ops.ops))
@@ -137,7 +137,12 @@ static LogicalResult checkDependences(const SegmentOps &ops,
       if (!done.contains(operand.getDefiningOp()))
         return op->emitOpError("runs before its operand of type ")
                << operand.getType() << " in the order";
-    done.insert(op);
+      else if ((ops.isBackward(entry.position) || entry.instance > 0) &&
+               isRecomputed(operand) &&
+               !recomputed.contains(operand.getDefiningOp()))
+        return op->emitOpError("reads a result that is marked 'recompute' and "
+                               "that the order does not recompute before");
+    (entry.instance > 0 ? recomputed : done).insert(op);
     if (entry.instance > 0 || isPure(op))
       continue;
     for (size_t before : effects) {
