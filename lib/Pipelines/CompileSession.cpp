@@ -1,5 +1,4 @@
-//===- CompileSession.cpp - From a planned module to a training binary ----*-
-//C++ -*-===//
+//===- CompileSession.cpp - From a planned module to a training binary ----===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- PlanPass.cpp - Decide, write attributes, change nothing else ----*- C++
-//-*-===//
+//===- PlanPass.cpp - Decide, write attributes, change nothing else -------===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- CheckGradients.cpp - Gradients against differences of the loss -*- C++
-//-*-===//
+//===- CheckGradients.cpp - Gradients against differences of the loss -----===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- TrainingRun.cpp - Runs steps on data, as a training binary does -*- C++
-//-*-===//
+//===- TrainingRun.cpp - Runs steps on data, as a training binary does ----===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

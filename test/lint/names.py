@@ -6,6 +6,8 @@
 - A note of work to do is followed by a colon and a reason; other marks of open
   ends are not used.
 - No file names a folder of one person's machine or a package registry.
+
+Called as names.py ROOT [--fix]; --fix puts wrapped banners on one line.
 """
 
 import os
@@ -57,11 +59,30 @@ def check_banner(path, text):
     lines = text.splitlines()[:3]
     name = re.escape(os.path.basename(path))
     if (len(lines) < 3 or SPDX not in lines[2] or
-            not re.match(rf"(?://|/\*)===- {name} - \S.*-===//$", lines[0])):
+            not re.match(rf"(?://|/\*)===- {name} - \S.*=//$", lines[0])):
         return [f"{path}:1: error: expected the banner "
                 f"'//===- {os.path.basename(path)} - TITLE ---===//' and the "
                 "licence on line 3"]
     return []
+
+
+def fix_banner(path, text):
+    """`text` with its banner on one line, where a formatter has wrapped it."""
+    lines = text.splitlines()
+    name = os.path.basename(path)
+    start = f"//===- {name} - "
+    if not lines or not lines[0].startswith(start):
+        return text
+    end = next((i for i, line in enumerate(lines[:3])
+                if line.endswith("===//")), None)
+    if end is None:
+        return text
+    wrapped = " ".join(line.removeprefix("//") for line in lines[:end + 1])
+    title = re.sub(r"^===- \S+ - ", "", wrapped)
+    title = re.sub(r"\s*-+\*- *C\+\+.*$|[\s-]*===//$", "", title).strip(" -")
+    line = f"{start}{title} "
+    line = line.ljust(80 - len("===//"), "-") + "===//"
+    return "\n".join([line] + lines[end + 1:]) + "\n"
 
 
 def check_passes(path, text):
@@ -109,7 +130,22 @@ def check(root):
     return errors, count
 
 
+def fix(root):
+    for path in tracked_files(root):
+        if not path.endswith(CODE):
+            continue
+        full = os.path.join(root, path)
+        with open(full, encoding="utf-8") as source:
+            text = source.read()
+        fixed = fix_banner(path, text) if check_banner(path, text) else text
+        if fixed != text:
+            with open(full, "w", encoding="utf-8") as out:
+                out.write(fixed)
+
+
 if __name__ == "__main__":
+    if "--fix" in sys.argv[2:]:
+        fix(sys.argv[1])
     found, checked = check(sys.argv[1])
     print("\n".join(found + [f"names: {checked} files, {len(found)} errors"]))
     sys.exit(1 if found else 0)

@@ -1,5 +1,4 @@
-//===- nlp-compile.cpp - Compiles a planned module into a training binary ----*-
-//C++ -*-===//
+//===- nlp-compile.cpp - Compiles a planned module into a training binary -===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

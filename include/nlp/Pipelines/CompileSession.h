@@ -1,5 +1,4 @@
-//===- CompileSession.h - From a planned module to a training binary ----*- C++
-//-*-===//
+//===- CompileSession.h - From a planned module to a training binary ------===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

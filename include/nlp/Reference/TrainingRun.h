@@ -1,5 +1,4 @@
-//===- TrainingRun.h - Runs steps on data, as a training binary does -*- C++
-//-*-===//
+//===- TrainingRun.h - Runs steps on data, as a training binary does ------===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- AttentionLowering.cpp - Attention and rotary positions ----*- C++
-//-*-===//
+//===- AttentionLowering.cpp - Attention and rotary positions -------------===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- MatmulLowering.cpp - Linear layers and embeddings as library calls ----*-
-// C++ -*-===//
+//===- MatmulLowering.cpp - Linear layers and embeddings as library calls -===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- NLPToNLPRT.cpp - From a step on tensors to a program on buffers ----*-
-// C++ -*-===//
+//===- NLPToNLPRT.cpp - From a step on tensors to a program on buffers ----===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

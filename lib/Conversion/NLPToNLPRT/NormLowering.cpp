@@ -1,5 +1,4 @@
-//===- NormLowering.cpp - Normalizations as generated kernels ----*- C++
-//-*-===//
+//===- NormLowering.cpp - Normalizations as generated kernels -------------===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- OptimizerLowering.cpp - Clipping and updates as generated kernels ----*-
-// C++ -*-===//
+//===- OptimizerLowering.cpp - Clipping and updates as generated kernels --===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- PointwiseLowering.cpp - Pointwise ops by their scalar definition ----*-
-// C++ -*-===//
+//===- PointwiseLowering.cpp - Pointwise ops by their scalar definition ---===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

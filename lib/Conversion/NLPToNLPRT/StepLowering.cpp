@@ -1,5 +1,4 @@
-//===- StepLowering.cpp - Symbols, slots, inputs and figures as buffers ----*-
-// C++ -*-===//
+//===- StepLowering.cpp - Symbols, slots, inputs and figures as buffers ---===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

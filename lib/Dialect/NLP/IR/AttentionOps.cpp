@@ -1,5 +1,4 @@
-//===- AttentionOps.cpp - Verifiers and result types of attention ----*- C++
-//-*-===//
+//===- AttentionOps.cpp - Verifiers and result types of attention ---------===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- MatmulOps.cpp - Verifiers and result types of matrix products ----*- C++
-//-*-===//
+//===- MatmulOps.cpp - Verifiers and result types of matrix products ------===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

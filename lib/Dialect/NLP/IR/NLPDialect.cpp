@@ -1,5 +1,4 @@
-//===- NLPDialect.cpp - The nlp dialect: registration and places ----*- C++
-//-*-===//
+//===- NLPDialect.cpp - The nlp dialect: registration and places ----------===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

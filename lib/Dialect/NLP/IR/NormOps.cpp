@@ -1,5 +1,4 @@
-//===- NormOps.cpp - Verifiers and result types of normalizations ----*- C++
-//-*-===//
+//===- NormOps.cpp - Verifiers and result types of normalizations ---------===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- OptimizerOps.cpp - Verifiers and result types of updates ----*- C++
-//-*-===//
+//===- OptimizerOps.cpp - Verifiers and result types of updates -----------===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- ShapeOps.cpp - Verifiers and result types of shape ops ----*- C++
-//-*-===//
+//===- ShapeOps.cpp - Verifiers and result types of shape ops -------------===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- StepOps.cpp - Verifiers of steps, segments, slots, symbols ----*- C++
-//-*-===//
+//===- StepOps.cpp - Verifiers of steps, segments, slots, symbols ---------===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

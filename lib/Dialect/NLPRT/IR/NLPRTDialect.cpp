@@ -1,5 +1,4 @@
-//===- NLPRTDialect.cpp - The nlprt dialect: registration, verifiers ----*- C++
-//-*-===//
+//===- NLPRTDialect.cpp - The nlprt dialect: registration, verifiers ------===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

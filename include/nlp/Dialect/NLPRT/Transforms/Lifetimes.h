@@ -1,5 +1,4 @@
-//===- Lifetimes.h - When each buffer of a program holds something ----*- C++
-//-*-===//
+//===- Lifetimes.h - When each buffer of a program holds something --------===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
