@@ -149,8 +149,9 @@ static int64_t getMaxLive(const PackingProblem &problem, int64_t granule) {
 int64_t PackingProblem::getMaxLiveBytes() const { return getMaxLive(*this, 1); }
 
 int64_t PackingProblem::getLowerBound() const {
-  // Where all offsets are multiples of `granule`, each buffer but the topmost
-  // of those live together takes a multiple of it.
+  // (6) of docs/Planner/Packing.md. Where all offsets are multiples of
+  // `granule`, each buffer but the topmost of those live together takes a
+  // multiple of it.
   int64_t granule = INT64_MAX, mostPadding = 0, bound = 0;
   for (const PackingBuffer &buffer : buffers)
     if (buffer.bytes > 0)

@@ -76,7 +76,7 @@ Searcher::Searcher(const SearchInstance &instance, std::vector<Item> items,
     floors.push_back(item.getLowestOffset(0));
 }
 
-/// Puts `item` on its floor and raises those of its open neighbours. False
+/// Puts `item` on its floor (8) and raises those of its open neighbours. False
 /// where one of them can no longer be placed.
 bool Searcher::place(uint32_t index) {
   const Item &item = items[index];
@@ -107,7 +107,8 @@ void Searcher::undo(size_t placedSize, size_t trailSize) {
   }
 }
 
-/// Whether the bounds allow all of `open` to be placed at `last` or after it.
+/// Whether the bounds allow all of `open` to be placed at `last` or after it:
+/// (9) and (10) of docs/Planner/Packing.md.
 bool Searcher::canFinish(ArrayRef<uint32_t> open, Last last) {
   releases.clear();
   for (uint32_t index : open) {
