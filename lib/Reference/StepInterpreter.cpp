@@ -15,6 +15,11 @@ using namespace mlir;
 using namespace nlp;
 using namespace nlp::ref;
 
+struct StepInterpreter::Run {
+  SegmentOp segment;
+  int64_t microBatch;
+};
+
 /// What `parameter` is before any training.
 static TensorValue getInitialValue(ParameterOp parameter, uint64_t seed) {
   auto type = cast<RankedTensorType>(parameter.getType());
@@ -36,19 +41,31 @@ StepOp StepInterpreter::findStep() const {
   return steps.empty() ? StepOp() : *steps.begin();
 }
 
-/// The runs of `step`: its schedule, or its segments in order.
-static SmallVector<std::pair<SegmentOp, int64_t>> getRuns(StepOp step) {
-  SmallVector<std::pair<SegmentOp, int64_t>> runs;
-  if (std::optional<ArrayAttr> schedule = step.getSchedule()) {
-    SymbolTable symbols(step);
+/// The segments to run, each for a micro-batch. Without a schedule, segments
+/// run in order.
+std::vector<StepInterpreter::Run>
+StepInterpreter::getRuns(Extent extent) const {
+  StepOp step = findStep();
+  std::vector<Run> runs;
+  std::optional<ArrayAttr> schedule = step.getSchedule();
+  SymbolTable symbols(step);
+  if (schedule && extent != Extent::Evaluation)
     for (auto run : schedule->getAsRange<RunAttr>())
-      runs.emplace_back(symbols.lookup<SegmentOp>(run.getSegment().getAttr()),
-                        run.getMicroBatch());
-    return runs;
-  }
-  for (SegmentOp segment : step.getBody().getOps<SegmentOp>())
-    if (segment.getKind() != SegmentKind::Evaluate)
-      runs.emplace_back(segment, 0);
+      runs.push_back({symbols.lookup<SegmentOp>(run.getSegment().getAttr()),
+                      run.getMicroBatch()});
+  bool isEvaluation = extent == Extent::Evaluation;
+  int64_t microBatches =
+      isEvaluation && microSequences ? sequences / microSequences : 1;
+  if (!schedule || isEvaluation)
+    for (SegmentOp segment : step.getBody().getOps<SegmentOp>())
+      for (int64_t i = 0; i < microBatches; ++i)
+        if ((segment.getKind() == SegmentKind::Evaluate) == isEvaluation)
+          runs.push_back({segment, i});
+  if (extent == Extent::LossOnly)
+    llvm::erase_if(runs, [](Run &run) {
+      return run.segment.getKind() == SegmentKind::Backward ||
+             run.segment.getKind() == SegmentKind::WeightGradient;
+    });
   return runs;
 }
 
@@ -93,7 +110,7 @@ LogicalResult StepInterpreter::initialize(uint64_t seed) {
 LogicalResult StepInterpreter::measureInputs() {
   StepOp step = findStep();
   int64_t microBatches = 0;
-  for (auto [segment, microBatch] : getRuns(step)) {
+  for (auto [segment, microBatch] : getRuns(Extent::All)) {
     microBatches = std::max(microBatches, microBatch + 1);
     for (auto input : segment.getBody().getOps<InputOp>()) {
       ArrayRef<int64_t> shape = input.getType().getShape();
@@ -234,7 +251,9 @@ LogicalResult StepInterpreter::runOp(Operation *op, Environment &env) {
       .Case([&](ReportOp op) {
         auto &figure = op.getFigure() == ReportKind::Loss ? figures.loss
                                                           : figures.gradNorm;
-        figure = env[op.getValue()][0];
+        // An evaluation reports its share of each micro-batch.
+        bool adds = extent == Extent::Evaluation && figure;
+        figure = env[op.getValue()][0] + (adds ? *figure : 0.0);
         return success();
       })
       .Case([&](SlotLoadOp op) {
@@ -282,11 +301,7 @@ LogicalResult StepInterpreter::runStep(const StepInput &stepInput,
     if (slot.getAccumulate())
       slots[{slot.getSymName().str(), 0}] =
           TensorValue(cast<RankedTensorType>(slot.getType()));
-  for (auto [segment, instance] : getRuns(step)) {
-    bool isBackward = segment.getKind() == SegmentKind::Backward ||
-                      segment.getKind() == SegmentKind::WeightGradient;
-    if (extent == Extent::LossOnly && isBackward)
-      continue;
+  for (auto [segment, instance] : getRuns(extent)) {
     microBatch = instance;
     if (failed(runSegment(segment)))
       return failure();
@@ -300,10 +315,20 @@ FailureOr<Figures> StepInterpreter::run(const StepInput &stepInput) {
   return figures;
 }
 
-FailureOr<double> StepInterpreter::computeLoss(const StepInput &stepInput) {
-  if (failed(runStep(stepInput, Extent::LossOnly)))
+FailureOr<double> StepInterpreter::getLoss(const StepInput &stepInput,
+                                           Extent stepExtent) {
+  if (failed(runStep(stepInput, stepExtent)))
     return failure();
   if (!figures.loss)
     return findStep().emitOpError("expected a step that reports its loss");
   return *figures.loss;
+}
+
+FailureOr<double> StepInterpreter::computeLoss(const StepInput &stepInput) {
+  return getLoss(stepInput, Extent::LossOnly);
+}
+
+FailureOr<double>
+StepInterpreter::computeEvaluationLoss(const StepInput &stepInput) {
+  return getLoss(stepInput, Extent::Evaluation);
 }

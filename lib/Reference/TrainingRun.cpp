@@ -138,6 +138,17 @@ StepInput nlp::ref::getStepInput(const RunOptions &options,
   return input;
 }
 
+/// Trains on `input`, or evaluates it.
+static FailureOr<Figures> runStep(StepInterpreter &interpreter,
+                                  const StepInput &input, bool evaluate) {
+  if (!evaluate)
+    return interpreter.run(input);
+  FailureOr<double> loss = interpreter.computeEvaluationLoss(input);
+  if (failed(loss))
+    return failure();
+  return Figures{*loss, std::nullopt};
+}
+
 Expected<RunResult>
 nlp::ref::runTraining(mlir::ModuleOp module, const RunOptions &options,
                       function_ref<void(const StepRecord &)> report) {
@@ -150,7 +161,7 @@ nlp::ref::runTraining(mlir::ModuleOp module, const RunOptions &options,
   RunResult result;
   for (int64_t step = 1; step <= options.steps; ++step) {
     StepInput input = getStepInput(options, *stream, step);
-    FailureOr<Figures> figures = interpreter->run(input);
+    FailureOr<Figures> figures = runStep(*interpreter, input, options.evaluate);
     if (failed(figures))
       return makeError("step " + Twine(step) + " failed");
     result.steps.push_back({step, input.hyper.learningRate, *figures});

@@ -1,5 +1,5 @@
 // The gradients of nlp.mul.
-// RUN: nlp-opt %s -nlp-autodiff | nlp-interpret - --check-gradients
+// RUN: nlp-opt %s -nlp-autodiff | nlp-interpret - --check-gradients=1e-3,1e-8
 
 nlp.parameter @x : tensor<2x3xf32> init normal scale 1.0
 nlp.parameter @y : tensor<2x3xf32> init normal scale 1.0

@@ -81,10 +81,12 @@ std::optional<int> nlp::parseOptions(int argc, char **argv,
   app.set_version_flag("--version", "nlp-interpret (nlp-opt 0.1.0)");
   app.get_formatter()->column_width(24);
   addOptions(app, options);
+  app.add_flag("--evaluate", options.run.evaluate,
+               "run the evaluate segment on each batch instead of training");
   std::string check;
   app.add_flag("--check-gradients", check,
                "=EPS,RTOL,N: compare gradients with differences of the loss "
-               "[1e-3,1e-8,4]");
+               "[1e-3,1e-6,4]");
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success &success) {

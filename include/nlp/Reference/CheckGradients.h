@@ -27,7 +27,7 @@ struct GradientCheckOptions {
   /// h above.
   double stepSize = 1e-3;
   /// The largest difference, relative to the slope.
-  double tolerance = 1e-8;
+  double tolerance = 1e-6;
   /// Single elements checked in each parameter.
   int64_t elements = 4;
 };

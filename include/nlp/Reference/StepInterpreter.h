@@ -77,20 +77,30 @@ public:
   /// Computes the loss of a step: no backward pass, nothing is assigned.
   llvm::FailureOr<double> computeLoss(const StepInput &input);
 
+  /// Computes the loss of a batch by the evaluate segment, the sum over all
+  /// micro-batches; nothing is assigned.
+  llvm::FailureOr<double> computeEvaluationLoss(const StepInput &input);
+
   /// The parameters as they are now; may be changed.
   NamedTensors &getParameters() { return parameters; }
   /// The gradients of the last `run`, by parameter.
   NamedTensors getGradients() const;
 
 private:
-  /// How much of a step runs.
-  enum class Extent { All, LossOnly };
+  /// What of a step runs: all of its schedule, what its loss needs, or its
+  /// evaluate segment for each micro-batch.
+  enum class Extent { All, LossOnly, Evaluation };
+
+  /// One execution of a segment.
+  struct Run;
 
   explicit StepInterpreter(mlir::ModuleOp module) : module(module) {}
 
   llvm::LogicalResult initialize(uint64_t seed);
   llvm::LogicalResult measureInputs();
+  std::vector<Run> getRuns(Extent extent) const;
   llvm::LogicalResult runStep(const StepInput &input, Extent extent);
+  llvm::FailureOr<double> getLoss(const StepInput &input, Extent extent);
   llvm::LogicalResult runSegment(SegmentOp segment);
   llvm::LogicalResult runOp(mlir::Operation *op, Environment &env);
   TensorValue *findSymbol(llvm::StringRef name);
@@ -100,8 +110,9 @@ private:
   void accumulate(mlir::Type element, TensorValue &sum,
                   const TensorValue &value);
 
-  mlir::ModuleOp module;
   StepOp findStep() const;
+
+  mlir::ModuleOp module;
   Rounding rounding = Rounding::Narrow;
   int64_t sequences = 0, length = 0, vocabulary = 0;
   /// Sequences of one micro-batch.

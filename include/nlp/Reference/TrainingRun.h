@@ -31,6 +31,8 @@ struct RunOptions {
   /// Every n-th target counts nothing; 0: all count.
   int64_t ignoreEvery = 0;
   Rounding rounding = Rounding::Narrow;
+  /// Evaluate the batch of each step instead of training on it.
+  bool evaluate = false;
 };
 
 /// One step's figures.
