@@ -138,8 +138,8 @@ void ConfigReader::checkProduct(const Twine &what, ArrayRef<int64_t> dims) {
   std::string text;
   for (int64_t dim : dims)
     text += (text.empty() ? "" : " x ") + std::to_string(dim);
-  fail("expected sizes whose bytes an int64 holds, but " + what + " is " +
-       text);
+  fail("expected sizes whose bytes an int64 holds, but got " + text + " for " +
+       what);
 }
 
 void ConfigReader::merge(ConfigReader part) {

@@ -14,6 +14,8 @@
 #define NLP_LIB_IMPORT_HUGGINGFACE_GRAPHBUILDER_H
 
 #include "Activation.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "nlp/Dialect/NLP/IR/NLPDialect.h"
 #include "llvm/ADT/StringMap.h"
 
