@@ -1,5 +1,5 @@
 //===- nlp-train.cpp - Imports, plans, compiles and trains in one line ----*-
-//C++ -*-===//
+// C++ -*-===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -23,6 +23,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include <CLI/CLI.hpp>
+#include <set>
 #include <unistd.h>
 
 using namespace mlir;
@@ -56,6 +57,28 @@ static llvm::Error execute(const std::string &binary,
   return makeError(binary + ": " + std::string(strerror(errno)));
 }
 
+/// `--schedule` names a pipeline's schedule or a learning rate's: the value
+/// tells. Moves those of the learning rate from `arguments` to the result.
+static std::vector<std::string>
+takeRateSchedules(std::vector<std::string> &arguments) {
+  static const std::set<std::string> rates = {"cosine", "linear", "constant",
+                                              "wsd"};
+  std::vector<std::string> taken, rest;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    llvm::StringRef argument = arguments[i];
+    if (argument == "--schedule" && i + 1 < arguments.size() &&
+        rates.count(arguments[i + 1]))
+      taken.push_back("--schedule=" + arguments[++i]);
+    else if (argument.consume_front("--schedule=") &&
+             rates.count(argument.str()))
+      taken.push_back(arguments[i]);
+    else
+      rest.push_back(arguments[i]);
+  }
+  arguments = std::move(rest);
+  return taken;
+}
+
 int main(int argc, char **argv) {
   CLI::App app(
       "Trains a model: import, plan, compile, launch. Options that are "
@@ -74,7 +97,13 @@ int main(int argc, char **argv) {
   app.add_flag("--run-help", runHelp, "show the training binary's options");
   app.add_option("--keep", keep, "keep intermediate files here")
       ->type_name("DIR");
-  if (std::optional<int> code = parseCommandLine(app, argc, argv))
+  std::vector<std::string> typed(argv, argv + argc),
+      runArguments = takeRateSchedules(typed);
+  std::vector<char *> words;
+  for (std::string &word : typed)
+    words.push_back(word.data());
+  if (std::optional<int> code =
+          parseCommandLine(app, words.size(), words.data()))
     return *code;
   if (llvm::Error error = resolvePlanOptions(plan))
     return reportError(kTool, std::move(error));
@@ -106,8 +135,10 @@ int main(int argc, char **argv) {
   llvm::Expected<std::string> binary = compileCached(*result, request);
   if (!binary)
     return reportError(kTool, binary.takeError());
-  std::vector<std::string> arguments = app.remaining();
+  llvm::append_range(runArguments, app.remaining());
+  if (plan.request.threads > 0)
+    runArguments.push_back("--threads=" + std::to_string(plan.request.threads));
   if (runHelp)
-    arguments = {"--help"};
-  return reportError(kTool, execute(*binary, arguments));
+    runArguments = {"--help"};
+  return reportError(kTool, execute(*binary, runArguments));
 }

@@ -213,15 +213,17 @@ void RoutineEmitter::emitAccumulate(AccumulateOp accumulate) {
   KernelRequest request = makeRequest(accumulate);
   request.kernel = "add_to";
   KernelStage add = kernels.get(request).front();
-  request.kernel = "copy_flat";
-  KernelStage copy = kernels.get(request).front();
   setBuffers({getAddress(accumulate.getIns().front()),
               getAddress(accumulate.getOuts().front())});
-  Value first =
-      LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, microBatch, word(0));
-  Value function =
-      LLVM::SelectOp::create(b, first, addressOf(copy.function.getSymName()),
-                             addressOf(add.function.getSymName()));
+  Value function = addressOf(add.function.getSymName());
+  if (accumulate.getFirst()) {
+    request.kernel = "copy_flat";
+    KernelStage copy = kernels.get(request).front();
+    Value first =
+        LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, microBatch, word(0));
+    function = LLVM::SelectOp::create(
+        b, first, addressOf(copy.function.getSymName()), function);
+  }
   Value site = makeSite(accumulate, "accumulate", request.count(0),
                         getTraffic(accumulate, 0));
   parallel(site, function, add.items);

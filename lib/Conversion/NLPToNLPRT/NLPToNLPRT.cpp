@@ -106,6 +106,19 @@ static void declareBuffers(ModuleOp module, StepOp step,
   }
 }
 
+/// Notes, for each slot, the addition that a micro-batch does first: the first
+/// one in the segment that its schedule comes to first.
+static void findFirstAdditions(StepOp step, ProgramBuffers &buffers) {
+  llvm::SmallDenseSet<StringAttr> seen;
+  for (Attribute run : step.getScheduleAttr()) {
+    auto segment = cast<SegmentOp>(mlir::SymbolTable::lookupSymbolIn(
+        step, cast<RunAttr>(run).getSegment()));
+    for (auto add : segment.getBody().front().getOps<SlotAccumulateOp>())
+      if (seen.insert(add.getSlotAttr().getAttr()).second)
+        buffers.firstAdditions.insert(add);
+  }
+}
+
 static LogicalResult checkStep(ModuleOp module, StepOp &step) {
   auto steps = llvm::to_vector(module.getOps<StepOp>());
   if (steps.size() != 1)
@@ -128,6 +141,7 @@ static LogicalResult convert(ModuleOp module, int64_t threads) {
   buffers.program = createProgram(step, threads);
   buffers.microBatches = countMicroBatches(step);
   declareBuffers(module, step, buffers);
+  findFirstAdditions(step, buffers);
   for (auto segment : step.getOps<SegmentOp>()) {
     auto builder = OpBuilder::atBlockEnd(&buffers.program.getBody().front());
     auto routine = rt::RoutineOp::create(

@@ -191,7 +191,7 @@ LogicalResult SegmentLowering::findDestinations(SegmentOp segment) {
     } else if (auto store = dyn_cast<SlotStoreOp>(op)) {
       value = store.getValue();
     } else if (auto add = dyn_cast<SlotAccumulateOp>(op)) {
-      if (program.microBatches == 1)
+      if (program.microBatches == 1 && program.firstAdditions.contains(add))
         value = add.getValue();
     }
     // Only an op that computes has a buffer of its own to be placed.

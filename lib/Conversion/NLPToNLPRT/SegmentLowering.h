@@ -14,6 +14,7 @@
 
 #include "nlp/Dialect/NLP/IR/NLPDialect.h"
 #include "nlp/Dialect/NLPRT/IR/NLPRTDialect.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include <functional>
@@ -31,6 +32,8 @@ struct ProgramBuffers {
   llvm::StringMap<rt::BufferOp> byName;
   /// Names of the buffers of parameters and states, of slots.
   llvm::StringMap<std::string> symbols, slots;
+  /// The addition to each accumulating slot that a micro-batch does first.
+  llvm::SmallPtrSet<mlir::Operation *, 16> firstAdditions;
   /// Micro-batches of a step: with one, accumulators are written directly.
   int64_t microBatches = 1;
 };

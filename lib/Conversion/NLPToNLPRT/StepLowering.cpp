@@ -33,11 +33,13 @@ static LogicalResult store(Operation *op, SegmentLowering &segment, Value value,
 static LogicalResult lowerAccumulate(SlotAccumulateOp op,
                                      SegmentLowering &segment) {
   StringRef name = segment.program.slots[op.getSlot()];
-  if (segment.program.microBatches == 1)
+  bool first = segment.program.firstAdditions.contains(op);
+  if (first && segment.program.microBatches == 1)
     return store(op, segment, op.getValue(), name);
   rt::AccumulateOp::create(
       segment.builder, op.getLoc(), segment.getBuffer(op.getValue()),
-      segment.getProgramBuffer(segment.program.byName[name], op.getLoc()));
+      segment.getProgramBuffer(segment.program.byName[name], op.getLoc()),
+      first);
   return success();
 }
 

@@ -38,7 +38,7 @@ int64_t nlp::rt::getColumnSumBytes(const KernelRequest &request) {
 
 void nlp::rt::generateColumnSum(const KernelRequest &request, StageSink &sink) {
   // in [rows, width] -> out [width], workspace
-  constexpr int64_t kRows = 4;
+  constexpr int64_t kRows = 1;
   int64_t width = request.count(1), rows = request.count(0) / width;
   int64_t perBlock = getRowsPerBlock(rows, width);
   int64_t blocks = llvm::divideCeil(rows, perBlock);

@@ -36,7 +36,9 @@ static Vals addChunk(KernelBuilder &kernel, Buffer logits, int64_t count,
   Vals sums = kernel.foldVectors(
       count, {kernel.constant(kernel.vectorOf(kernel.f32()), 0.0)},
       [&](At at, Vals sum) {
-        Val power = kernel.exp(kernel.load(logits, at) - largestLanes);
+        // The next chunk comes from memory while this one is computed.
+        kernel.prefetch(logits, at, kChunk);
+        Val power = kernel.expBelow(kernel.load(logits, at) - largestLanes);
         return Vals{sum[0] + kernel.keep(at, power)};
       },
       [](Val a, Val b) { return a + b; });

@@ -27,26 +27,27 @@ static Val mix(Val a, Val b) {
   return z ^ (z >> 31);
 }
 
-/// nlprt_philox for 16 block numbers.
+/// nlprt_philox for 16 block numbers. Words are kept in the low halves of
+/// 64-bit lanes, whose high halves hold what is left of products: a product of
+/// low halves is then one instruction.
 static std::array<Val, 4> philox(KernelBuilder &kernel, Val key, Val blocks) {
-  auto low = [&](Val wide) { return kernel.convert(wide, kernel.i32()); };
-  auto wide = [&](Val word, int64_t factor) {
-    return kernel.convert(word, kernel.i64()) * factor;
+  auto times = [](Val word, int64_t factor) {
+    return (word & 0xffffffff) * factor;
   };
-  Val c0 = low(blocks), c1 = low(blocks >> 32);
+  Val c0 = blocks, c1 = blocks >> 32;
   Val c2 = constantLike(0, c0), c3 = c2;
-  Val k0 = low(key), k1 = low(key >> 32);
+  Val k0 = key, k1 = key >> 32;
   for (int round = 0; round < 10; ++round) {
-    Val p0 = wide(c0, 0xD2511F53), p1 = wide(c2, 0xCD9E8D57);
-    Val n0 = low(p1 >> 32) ^ c1 ^ k0, n2 = low(p0 >> 32) ^ c3 ^ k1;
-    c1 = low(p1);
-    c3 = low(p0);
-    c0 = n0;
-    c2 = n2;
+    Val p0 = times(c0, 0xD2511F53), p1 = times(c2, 0xCD9E8D57);
+    c0 = (p1 >> 32) ^ c1 ^ k0;
+    c2 = (p0 >> 32) ^ c3 ^ k1;
+    c1 = p1;
+    c3 = p0;
     k0 = k0 + 0x9E3779B9;
     k1 = k1 + 0xBB67AE85;
   }
-  return {c0, c1, c2, c3};
+  auto low = [&](Val wide) { return kernel.convert(wide, kernel.i32()); };
+  return {low(c0), low(c1), low(c2), low(c3)};
 }
 
 /// Draws of elements 4 * block ... 4 * block + 63, in order.

@@ -204,6 +204,12 @@ Val KernelBuilder::gather(Buffer buffer, Val index, int64_t stride, At at) {
   return convert(wrap(loaded), getComputeType(buffer.storage));
 }
 
+void KernelBuilder::prefetch(Buffer buffer, At at, int64_t ahead) {
+  constexpr unsigned read = 0, secondLevel = 2, data = 1;
+  LLVM::Prefetch::create(b, address(buffer, at.index + ahead).value, read,
+                         secondLevel, data);
+}
+
 Val KernelBuilder::keep(At at, Val value, double neutral) {
   return at.mask ? select(at.mask, value, constantLike(neutral, value)) : value;
 }

@@ -115,6 +115,9 @@ public:
   void storeScalar(Buffer buffer, Val index, Val value);
   /// Elements index, index + stride, ... of the lanes that `at` admits.
   Val gather(Buffer buffer, Val index, int64_t stride, At at);
+  /// Fetches what `at` covers, `ahead` elements further on, towards the second
+  /// cache level. May point beyond the buffer.
+  void prefetch(Buffer buffer, At at, int64_t ahead);
   /// `value` where `at` covers an element, else `neutral`.
   Val keep(At at, Val value, double neutral = 0.0);
 
@@ -174,6 +177,8 @@ public:
 
   // Functions (VectorMath.cpp), for f32 scalars and vectors.
   Val exp(Val x);
+  /// exp of numbers that are not above 0; at least 1e-38.
+  Val expBelow(Val x);
   Val log(Val x);
   Val tanh(Val x);
   Val erf(Val x);
@@ -184,6 +189,7 @@ public:
   Val match(Val value, Val like);
 
 private:
+  Val expReduced(Val x);
   Val polynomial(Val x, llvm::ArrayRef<double> coefficients);
   Val horizontal(Val vector, llvm::function_ref<Val(Val, Val)> combine);
   Val address(Buffer buffer, Val index);

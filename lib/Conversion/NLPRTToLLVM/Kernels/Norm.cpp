@@ -29,6 +29,7 @@ void nlp::rt::generateLayerNorm(const KernelRequest &request, StageSink &sink) {
       Val mean =
           kernel.sum(width, [&](At at) { return kernel.load(in, at); }) / width;
       Val variance = kernel.sum(width, [&](At at) {
+        kernel.prefetch(in, at, width);
         Val d = kernel.load(in, at) - mean;
         return d * d;
       }) / width;

@@ -60,22 +60,33 @@ Val KernelBuilder::polynomial(Val x, ArrayRef<double> coefficients) {
   return sum;
 }
 
-Val KernelBuilder::exp(Val x) {
-  const double infinity = std::numeric_limits<double>::infinity();
-  const double lowest = -87.33, highest = 88.72283;
+// The range in which e^x and its parts are normal numbers.
+static constexpr double kLowestExp = -87.33, kHighestExp = 88.72283;
+
+/// e^x for x in that range.
+Val KernelBuilder::expReduced(Val x) {
   // Adding 1.5 * 2^23 rounds to an integer, which is then in the low bits.
   const double shift = 12582912.0;
-  Val clamped = min(constantLike(highest, x), max(constantLike(lowest, x), x));
   Val shifted =
-      fma(clamped, constantLike(1.4426950408889634, x), constantLike(shift, x));
+      fma(x, constantLike(1.4426950408889634, x), constantLike(shift, x));
   Val n = shifted - shift;
-  Val r = fma(n, constantLike(-0.693359375, x), clamped);
+  Val r = fma(n, constantLike(-0.693359375, x), x);
   r = fma(n, constantLike(2.12194440054690583e-4, x), r);
   Val power = fma(polynomial(r, kExp), r * r, r) + 1.0;
   Val bits = bitcast(power, i32()) + (bitcast(shifted, i32()) << 23);
-  Val result = bitcast(bits, f32());
-  result = select(x < lowest, constantLike(0.0, x), result);
-  return select(x > highest, constantLike(infinity, x), result);
+  return bitcast(bits, f32());
+}
+
+Val KernelBuilder::exp(Val x) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  Val result = expReduced(
+      min(constantLike(kHighestExp, x), max(constantLike(kLowestExp, x), x)));
+  result = select(x < kLowestExp, constantLike(0.0, x), result);
+  return select(x > kHighestExp, constantLike(infinity, x), result);
+}
+
+Val KernelBuilder::expBelow(Val x) {
+  return expReduced(max(constantLike(kLowestExp, x), x));
 }
 
 Val KernelBuilder::log(Val x) {

@@ -122,8 +122,9 @@ static StringRef getName(Operation *op) {
 static LogicalResult simulate(KernelOpInterface op, int64_t microBatch,
                               int64_t arenaBytes, ArenaSimulation &arena) {
   SmallVector<Value> reads(op.getReads());
-  if (isa<AccumulateOp>(op) && microBatch > 0)
-    llvm::append_range(reads, op.getWrites());
+  if (auto accumulate = dyn_cast<AccumulateOp>(*op))
+    if (!accumulate.getFirst() || microBatch > 0)
+      llvm::append_range(reads, op.getWrites());
   for (Value read : reads) {
     FailureOr<Place> place = locate(read, microBatch, arenaBytes, op);
     if (failed(place))

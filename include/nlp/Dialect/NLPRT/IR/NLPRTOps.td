@@ -229,18 +229,19 @@ def NLPRT_YieldOp : NLPRT_Op<"yield",
 def NLPRT_AccumulateOp : NLPRT_Op<"accumulate",
     [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>,
      DeclareOpInterfaceMethods<NLPRT_KernelOpInterface, ["canShare"]>]> {
-  let summary = "Adds to an accumulator; the first micro-batch overwrites it.";
+  let summary = "Adds to an accumulator; the step's first addition overwrites it.";
   let description = [{
-    In a run for micro-batch 0: `outs = ins`; in all others `outs += ins`.
+    `outs += ins`; but `outs = ins` where `first` is set, in a run for micro-batch
+    0: the accumulator need not be cleared.
 
     Constraints:
     - (C1) one read and one write of the same type.
   }];
   let arguments = (ins
     Variadic<AnyStaticShapeMemRef>:$ins, Variadic<AnyStaticShapeMemRef>:$outs,
-    DefaultValuedAttr<I64Attr, "0">:$stream);
+    UnitAttr:$first, DefaultValuedAttr<I64Attr, "0">:$stream);
   let assemblyFormat =
-      "`(` $ins `)` `to` `(` $outs `)` attr-dict `:` functional-type($ins, $outs)";
+      "(`first` $first^)? `(` $ins `)` `to` `(` $outs `)` attr-dict `:` functional-type($ins, $outs)";
   let hasVerifier = 1;
 }
 
