@@ -1,4 +1,4 @@
-//===- nlp-train.cpp - Imports, plans, compiles and trains in one line ----*-
+//===- nlp-train.cpp - Import, plan, compile, train -----------*- C++ -*-===//
 // C++ -*-===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
