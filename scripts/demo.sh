@@ -28,9 +28,9 @@ cat >"$demo/config.json" <<'JSON'
   "architectures": ["GPT2LMHeadModel"],
   "model_type": "gpt2",
   "vocab_size": 256,
-  "n_layer": 4,
-  "n_head": 4,
-  "n_embd": 256,
+  "n_layer": 6,
+  "n_head": 6,
+  "n_embd": 192,
   "n_positions": 256,
   "n_ctx": 256,
   "activation_function": "gelu_new",
@@ -45,6 +45,6 @@ JSON
 echo "demo: training on $(wc -c <"$demo/train.txt") bytes, $(wc -c <"$demo/valid.txt") held out"
 exec build/bin/nlp-train "$demo/config.json" \
   --data="$demo/train.txt" --eval-data="$demo/valid.txt" --eval-every=100 \
-  --seq-len=256 --global-batch=8 --steps=600 \
+  --seq-len=128 --global-batch=8 --steps=900 \
   --lr=2e-3 --warmup=50 --schedule=cosine --weight-decay=0.1 --beta2=0.95 \
   --max-grad-norm=1.0 --seed=1 --metrics="$demo/metrics.jsonl" "$@"
