@@ -45,6 +45,13 @@ private:
 };
 } // namespace
 
+/// Three digits of `value`.
+static std::string printed(double value) {
+  std::string text;
+  raw_string_ostream(text) << format("%.3g", value);
+  return text;
+}
+
 void Comparison::note(const Twine &what, double difference, double scale) {
   double relative = difference == 0.0 ? 0.0 : difference / scale;
   if (!(relative <= largest)) { // a NaN is a difference
@@ -52,8 +59,8 @@ void Comparison::note(const Twine &what, double difference, double scale) {
     where = what.str();
   }
   if (!(relative <= tolerance))
-    fail(what + ": off by " + Twine(std::to_string(difference)) +
-         ", relative to " + Twine(std::to_string(scale)));
+    fail(what + ": off by " + printed(difference) + ", relative to " +
+         printed(scale));
 }
 
 void Comparison::compare(const Twine &what, std::optional<double> got,

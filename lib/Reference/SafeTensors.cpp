@@ -60,7 +60,7 @@ static Error readTensor(JsonValue entry, StringRef data, TensorValue &tensor) {
   int64_t bytes = APFloat::getSizeInBits(*semantics) / 8;
   std::optional<int64_t> count = checkedProduct(shape);
   if (any_of(shape, [](int64_t size) { return size < 0; }) || !count ||
-      offsets.size() != 2 || offsets[0] < 0 ||
+      offsets.size() != 2 || offsets[0] < 0 || offsets[1] < offsets[0] ||
       offsets[1] > static_cast<int64_t>(data.size()) ||
       offsets[1] - offsets[0] != checkedMul(*count, bytes))
     return entry.error("expected data_offsets within the file that fit the "
