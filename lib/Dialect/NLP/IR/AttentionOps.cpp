@@ -5,10 +5,36 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/OpImplementation.h"
 #include "nlp/Dialect/NLP/IR/NLPDialect.h"
 
 using namespace mlir;
 using namespace nlp;
+
+/// Arrays of doubles, which MLIR prints with six digits, as they are.
+static ParseResult parseExact(OpAsmParser &parser, DenseF64ArrayAttr &values) {
+  values = llvm::dyn_cast_or_null<DenseF64ArrayAttr>(
+      DenseF64ArrayAttr::parse(parser, Type()));
+  return success(values != nullptr);
+}
+static void printExact(OpAsmPrinter &printer, Operation *,
+                       DenseF64ArrayAttr values) {
+  printer << '[';
+  llvm::interleaveComma(values.asArrayRef(), printer, [&](double value) {
+    printer.printFloat(APFloat(value));
+  });
+  printer << ']';
+}
+
+#define GET_OP_CLASSES
+#include "nlp/Dialect/NLP/IR/AttentionOps.cpp.inc"
+
+void NLPDialect::registerAttentionOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "nlp/Dialect/NLP/IR/AttentionOps.cpp.inc"
+      >();
+}
 
 static RankedTensorType getTensor(Value value) {
   return cast<RankedTensorType>(value.getType());

@@ -5,10 +5,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/OpImplementation.h"
 #include "nlp/Dialect/NLP/IR/NLPDialect.h"
 
 using namespace mlir;
 using namespace nlp;
+
+#define GET_OP_CLASSES
+#include "nlp/Dialect/NLP/IR/LossOps.cpp.inc"
+
+void NLPDialect::registerLossOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "nlp/Dialect/NLP/IR/LossOps.cpp.inc"
+      >();
+}
 
 static RankedTensorType getTensor(Value value) {
   return cast<RankedTensorType>(value.getType());

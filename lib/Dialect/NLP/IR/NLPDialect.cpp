@@ -20,33 +20,19 @@ using namespace nlp;
 
 #include "nlp/Dialect/NLP/IR/NLPPlanInterface.cpp.inc"
 
-/// Arrays of doubles, which MLIR prints with six digits, as they are.
-static ParseResult parseExact(OpAsmParser &parser, DenseF64ArrayAttr &values) {
-  values = llvm::dyn_cast_or_null<DenseF64ArrayAttr>(
-      DenseF64ArrayAttr::parse(parser, Type()));
-  return success(values != nullptr);
-}
-static void printExact(OpAsmPrinter &printer, Operation *,
-                       DenseF64ArrayAttr values) {
-  printer << '[';
-  llvm::interleaveComma(values.asArrayRef(), printer, [&](double value) {
-    printer.printFloat(APFloat(value));
-  });
-  printer << ']';
-}
-
-#define GET_OP_CLASSES
-#include "nlp/Dialect/NLP/IR/NLPOps.cpp.inc"
-
 void NLPDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "nlp/Dialect/NLP/IR/NLPAttrs.cpp.inc"
       >();
-  addOperations<
-#define GET_OP_LIST
-#include "nlp/Dialect/NLP/IR/NLPOps.cpp.inc"
-      >();
+  registerAttentionOps();
+  registerLossOps();
+  registerMatmulOps();
+  registerNormOps();
+  registerOptimizerOps();
+  registerPointwiseOps();
+  registerShapeOps();
+  registerStepOps();
 }
 
 StringRef nlp::getPlace(Location loc) {

@@ -5,10 +5,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/OpImplementation.h"
 #include "nlp/Dialect/NLP/IR/NLPDialect.h"
 
 using namespace mlir;
 using namespace nlp;
+
+#define GET_OP_CLASSES
+#include "nlp/Dialect/NLP/IR/OptimizerOps.cpp.inc"
+
+void NLPDialect::registerOptimizerOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "nlp/Dialect/NLP/IR/OptimizerOps.cpp.inc"
+      >();
+}
 
 LogicalResult SquareSumOp::inferReturnTypes(MLIRContext *context,
                                             std::optional<Location> loc,

@@ -5,10 +5,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/OpImplementation.h"
 #include "nlp/Dialect/NLP/IR/NLPDialect.h"
 
 using namespace mlir;
 using namespace nlp;
+
+#define GET_OP_CLASSES
+#include "nlp/Dialect/NLP/IR/StepOps.cpp.inc"
+
+void NLPDialect::registerStepOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "nlp/Dialect/NLP/IR/StepOps.cpp.inc"
+      >();
+}
 
 LogicalResult ParameterOp::verify() {
   double scale = getInitScale().convertToDouble();

@@ -22,6 +22,17 @@ def NLP_Dialect : Dialect {
     on ops) until an apply pass carries it out.
   }];
   let useDefaultAttributePrinterParser = 1;
+  // Each family's ops are compiled and registered in a file of their own.
+  let extraClassDeclaration = [{
+    void registerAttentionOps();
+    void registerLossOps();
+    void registerMatmulOps();
+    void registerNormOps();
+    void registerOptimizerOps();
+    void registerPointwiseOps();
+    void registerShapeOps();
+    void registerStepOps();
+  }];
 }
 
 def NLP_FloatTensor
