@@ -8,6 +8,7 @@ Tools come from build/bin, FileCheck and its kin from LLVM. With
 import os
 import re
 import shutil
+import subprocess
 import sys
 
 import lit.formats
@@ -28,6 +29,16 @@ class RoundtripTest(lit.formats.ShTest):
                     return
         yield from super().getTestsForPath(
             testSuite, path_in_suite, litConfig, localConfig)
+
+
+def find_python():
+    """A Python that has numpy: Debian's, or the first of the path."""
+    for python in ("/usr/bin/python3", shutil.which("python3"), sys.executable):
+        if python and os.path.exists(python) and subprocess.run(
+                [python, "-c", "import numpy"], capture_output=True
+        ).returncode == 0:
+            return python
+    lit_config.fatal("expected a python3 with numpy (python3-numpy)")
 
 
 # Tests go to worker processes by pickle, which looks the class up by module.
@@ -51,12 +62,18 @@ config.environment["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
 # Compiled binaries are cached apart from the user's own.
 config.environment["XDG_CACHE_HOME"] = os.path.join(
     config.nlp_binary_dir, "test", "cache")
+# Threads that wait for one another sleep soon: the cores are shared by tests.
+config.environment["GOMP_SPINCOUNT"] = "1000"
 for name in ("HOME", "OMP_NUM_THREADS", "CUDA_VISIBLE_DEVICES"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
+config.substitutions.append(("%python", find_python()))
+# %exits CODE COMMAND: succeeds when the command exits with that code.
 config.substitutions.append(
-    ("%fixtures", os.path.join(config.test_source_root, "fixtures")))
+    ("%exits", "sh " + os.path.join(config.test_source_root, "exits.sh")))
+config.substitutions.append(("%fixtures", os.path.join(
+    config.test_source_root, "Integration", "fixtures")))
 config.substitutions.append(("%nlp_source", config.nlp_source_dir))
 config.substitutions.append(("%nlp_build", config.nlp_binary_dir))
 if roundtrip:

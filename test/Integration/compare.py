@@ -11,6 +11,8 @@
       |a - b| <= rtol |b| for each tensor, in the Euclidean norm.
   compare.py gradients A.safetensors B.safetensors [--rtol 1e-3] [--floor 1e-7]
       |a - b| <= rtol |b| + floor |all of B| for each tensor.
+      With --before=X --lr=L, A holds the weights after one step of plain
+      gradient descent from X: its gradients are (x - a) / L.
 
 B is what is right. Names and shapes must be the same on both sides. Prints the
 largest difference; exits with 1 and names what differs, 2 on wrong usage.
@@ -90,8 +92,17 @@ def compare_losses(got_path, want_path, rtol, norm_rtol):
         ", ".join(report)
 
 
-def compare_tensors(got_path, want_path, rtol, floor):
-    got, want = read_safetensors(got_path), read_safetensors(want_path)
+def read_gradients(path, before_path, rate):
+    """The gradients of the step from `before_path` to `path`. A rate that is a
+    large power of two keeps them exact to the last bit of the weights."""
+    after, before = read_safetensors(path), read_safetensors(before_path)
+    if after.keys() != before.keys():
+        raise ValueError(f"{path}: expected the tensors of {before_path}")
+    return {name: (before[name] - after[name]) / rate for name in after}
+
+
+def compare_tensors(got_path, got, want_path, rtol, floor):
+    want = read_safetensors(want_path)
     failures = [f"{name}: missing in {got_path}"
                 for name in sorted(want.keys() - got.keys())]
     failures += [f"{name}: not in {want_path}"
@@ -126,6 +137,8 @@ def main():
     parser.add_argument("--rtol", type=float)
     parser.add_argument("--norm-rtol", type=float)
     parser.add_argument("--floor", type=float)
+    parser.add_argument("--before")
+    parser.add_argument("--lr", type=float, default=1.0)
     options = parser.parse_args()
     rtol = options.rtol
     if rtol is None:
@@ -139,7 +152,9 @@ def main():
             failures, summary = compare_losses(options.got, options.want, rtol,
                                                norm_rtol)
         else:
-            failures, summary = compare_tensors(options.got, options.want,
+            got = read_gradients(options.got, options.before, options.lr) \
+                if options.before else read_safetensors(options.got)
+            failures, summary = compare_tensors(options.got, got, options.want,
                                                 rtol, floor)
     except (OSError, ValueError, KeyError, TypeError) as error:
         failures, summary = [f"{type(error).__name__}: {error}"], None
