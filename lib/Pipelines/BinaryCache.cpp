@@ -15,6 +15,8 @@
 #include "llvm/TargetParser/Host.h"
 #include <cstdlib>
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 
 using namespace mlir;
 using namespace nlp;
@@ -53,9 +55,16 @@ static std::string getKey(ModuleOp runtime, const CompileRequest &request) {
   llvm::SHA256 hash;
   hash.update(printModule(runtime));
   hash.update(getStamp(getCompilerPath()));
-  hash.update(getStamp(findRuntimeLibrary(request.toolPath)));
+  hash.update(getStamp(findRuntimeLibrary()));
   hash.update(llvm::sys::getHostCPUName());
   return llvm::toHex(hash.final(), /*LowerCase=*/true).substr(0, 32);
+}
+
+/// Takes a binary from the cache, if it is there, and makes it one of the
+/// newest: other processes would remove it before it runs.
+static bool reuse(const std::string &path) {
+  return llvm::sys::fs::can_execute(path) &&
+         utimensat(AT_FDCWD, path.c_str(), nullptr, 0) == 0;
 }
 
 /// Removes all but the newest binaries.
@@ -84,7 +93,7 @@ llvm::Expected<std::string> nlp::compileCached(PlanResult &result,
   if (std::error_code code = llvm::sys::fs::create_directories(folder))
     return makeError(folder + ": " + code.message());
   std::string path = folder + "/" + getKey(runtime, request) + ".train";
-  if (llvm::sys::fs::can_execute(path))
+  if (reuse(path))
     return path;
   if (llvm::Error error = compileModule(runtime, request, path))
     return error;

@@ -69,7 +69,7 @@ llvm::Error nlp::compileModule(ModuleOp module, const CompileRequest &request,
     result = writeObjectFile(module, code, path);
   } else {
     LinkOptions link;
-    link.runtimeLibrary = findRuntimeLibrary(request.toolPath);
+    link.runtimeLibrary = findRuntimeLibrary();
     code.withMain = true;
     result = writeExecutable(module, code, link, path);
   }

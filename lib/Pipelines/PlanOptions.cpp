@@ -8,8 +8,6 @@
 #include "nlp/Import/ImportOptions.h"
 #include "nlp/Support/Units.h"
 #include <CLI/CLI.hpp>
-#include <thread>
-#include <unistd.h>
 
 using namespace nlp;
 
@@ -58,25 +56,11 @@ void nlp::addPlanOptions(CLI::App &app, PlanArguments &arguments) {
       ->check(positive);
 }
 
-/// The machine at hand: the shipped CPU file with this machine's memory and
-/// cores; nlp-calibrate measures the rest.
-static llvm::Expected<Machine> loadThisMachine() {
-  llvm::Expected<Machine> machine = loadMachine("cpu");
-  if (!machine)
-    return machine;
-  machine->device.memoryBytes =
-      int64_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-  machine->device.cores = std::max(1u, std::thread::hardware_concurrency());
-  return machine;
-}
-
 llvm::Error nlp::resolvePlanOptions(PlanArguments &arguments) {
   PlanRequest &request = arguments.request;
   request.clip = arguments.clip == "on";
   request.sequenceParallel = arguments.sequenceParallel == "on";
-  llvm::Expected<Machine> machine = arguments.machine.empty()
-                                        ? loadThisMachine()
-                                        : loadMachine(arguments.machine);
+  llvm::Expected<Machine> machine = loadMachine(arguments.machine);
   if (!machine)
     return machine.takeError();
   request.machine = std::move(*machine);

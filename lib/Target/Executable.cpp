@@ -20,8 +20,11 @@
 using namespace mlir;
 using namespace nlp;
 
-std::string nlp::findRuntimeLibrary(StringRef toolPath) {
-  SmallString<128> path(llvm::sys::path::parent_path(toolPath));
+std::string nlp::findRuntimeLibrary() {
+  // The name that the program was called by may have been looked up in PATH.
+  std::string program = llvm::sys::fs::getMainExecutable(
+      nullptr, reinterpret_cast<void *>(&nlp::findRuntimeLibrary));
+  SmallString<128> path(llvm::sys::path::parent_path(program));
   llvm::sys::path::append(path, "..", "lib", "libnlprt.a");
   llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
   return path.str().str();

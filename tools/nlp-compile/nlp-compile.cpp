@@ -43,7 +43,6 @@ int main(int argc, char **argv) {
   if (llvm::Error error = resolvePlanOptions(plan))
     return reportError(kTool, std::move(error));
   request.plan = plan.request;
-  request.toolPath = argv[0];
 
   DialectRegistry registry;
   registerAllDialects(registry);

@@ -131,7 +131,6 @@ int main(int argc, char **argv) {
 
   CompileRequest request;
   request.plan = plan.request;
-  request.toolPath = argv[0];
   llvm::Expected<std::string> binary = compileCached(*result, request);
   if (!binary)
     return reportError(kTool, binary.takeError());

@@ -18,7 +18,6 @@ struct CompileRequest {
   PlanRequest plan; ///< For what the module leaves open; its threads.
   EmitPhase emit = EmitPhase::Binary;
   std::string target = "cpu";
-  std::string toolPath; ///< argv[0]: the runtime library is found beside it.
 };
 
 /// Lowers `module` to the phase asked for and writes it to `path`, whole or not

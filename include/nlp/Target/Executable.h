@@ -21,8 +21,9 @@ struct LinkOptions {
                                               "-lm"};
 };
 
-/// The runtime library beside a tool that stands in bin/: ../lib/libnlprt.a.
-std::string findRuntimeLibrary(llvm::StringRef toolPath);
+/// The runtime library of the running tool, which stands in bin/:
+/// ../lib/libnlprt.a.
+std::string findRuntimeLibrary();
 
 /// Compiles `module`, which is in the LLVM dialect, and links it with the
 /// runtime. Either all of `path` is written or nothing.
