@@ -7,6 +7,7 @@
 
   compare.py losses METRICS.jsonl expected.json [--rtol 1e-4] [--norm-rtol R]
       The losses and gradient norms, step by step; R is --rtol unless given.
+      B may be the metrics of another run, too.
   compare.py tensors A.safetensors B.safetensors [--rtol 1e-5]
       |a - b| <= rtol |b| for each tensor, in the Euclidean norm.
   compare.py gradients A.safetensors B.safetensors [--rtol 1e-3] [--floor 1e-7]
@@ -62,12 +63,22 @@ def ratio(difference, scale):
     return difference / scale if scale > 0 else math.inf
 
 
-def compare_losses(got_path, want_path, rtol, norm_rtol):
-    with open(want_path) as f:
-        want = json.load(f)
-    with open(got_path) as f:
+def read_metrics(path):
+    """The lines of training steps; evaluations have lines too."""
+    with open(path) as f:
         rows = [json.loads(line) for line in f if line.strip()]
-    rows = [row for row in rows if "step" in row and "loss" in row]
+    return [row for row in rows if "step" in row and "loss" in row]
+
+
+def compare_losses(got_path, want_path, rtol, norm_rtol):
+    rows = read_metrics(got_path)
+    if want_path.endswith(".jsonl"):
+        right = read_metrics(want_path)
+        want = {"losses": [row["loss"] for row in right],
+                "grad_norms": [row["grad_norm"] for row in right]}
+    else:
+        with open(want_path) as f:
+            want = json.load(f)
     failures, report = [], []
     if len(rows) != len(want["losses"]):
         failures.append(f"expected {len(want['losses'])} steps, but got "
