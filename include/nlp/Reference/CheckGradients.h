@@ -1,5 +1,4 @@
-//===- CheckGradients.h - Gradients against differences of the loss -*- C++
-//-*-===//
+//===- CheckGradients.h - Gradients against differences ---------*- C++ -*-===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- AttentionTest.cpp - Attention and rotary positions by hand -*- C++
-//-*-===//
+//===- AttentionTest.cpp - Attention by hand --------------------*- C++ -*-===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
