@@ -2,8 +2,8 @@
 
 What an example is follows from how it begins: attributes, ops of a segment, of a
 step, of a program, of a module. It is put where it belongs. A value that the
-example uses and does not define becomes the result of an op "test.value"; its
-type is what the parser says that the use expects.
+example uses and does not define becomes the result of an op "test.value", in a
+routine a buffer; its type is what the parser says that the use expects.
 """
 
 import re
@@ -73,7 +73,8 @@ class Parser:
             return self.run(f'"test.attribute"() {{a = {example}}} : () -> ()') or None
         if start.startswith(MODULE_OPS):
             return self.run(declarations + "\n" + example) or None
-        types = {name: "none" for name in free_values(example)}
+        unknown = "memref<0xi8>" if start.startswith("nlprt.") else "none"
+        types = {name: unknown for name in free_values(example)}
         # One parse tells the type of one value.
         for _ in range(len(types) + 1):
             text = self.place(start, example, declarations, types)
@@ -86,7 +87,9 @@ class Parser:
 
     def place(self, start, example, declarations, types):
         """`example` inside of what it needs around it."""
-        values = "".join(f'{name} = "test.value"() : () -> ({type})\n'
+        maker = ("nlprt.alloc transients : {}" if start.startswith("nlprt.")
+                 else '"test.value"() : () -> ({})')
+        values = "".join(f"{name} = {maker.format(type)}\n"
                          for name, type in types.items())
         if start.startswith(STEP_OPS):
             return f"{declarations}\nnlp.step @s {{\n{example}\n}}"
