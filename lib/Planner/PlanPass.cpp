@@ -76,7 +76,7 @@ FailureOr<PlanAttr> Plan::decide(StepOp step) {
   int64_t batch = step.getModel()->getGlobalBatch();
   int64_t size =
       microBatch == 0 ? std::max<int64_t>(1, batch / mesh.getDp()) : microBatch;
-  if (size < 1 || batch % (size * mesh.getDp()) != 0)
+  if (size < 1 || batch % mesh.getDp() != 0 || batch / mesh.getDp() % size != 0)
     return step.emitOpError("expected a micro-batch that divides the global "
                             "batch of ")
                << batch << " sequences on " << mesh.getDp()

@@ -73,37 +73,44 @@ static rt::ProgramOp createProgram(StepOp step, int64_t threads) {
 }
 
 /// Declares the buffers of parameters, states and slots.
-static void declareBuffers(ModuleOp module, StepOp step,
-                           ProgramBuffers &buffers) {
+static LogicalResult declareBuffers(ModuleOp module, StepOp step,
+                                    ProgramBuffers &buffers) {
   for (auto parameter : module.getOps<ParameterOp>()) {
-    rt::BufferOp buffer = buffers.getOrCreate(
+    FailureOr<rt::BufferOp> buffer = buffers.getOrCreate(
         parameter.getSymName(), parameter.getLoc(),
         getBufferType(parameter.getType()), rt::BufferKind::Parameter,
         rt::Category::Parameters);
-    buffer.setInit(static_cast<int64_t>(parameter.getInit()));
-    buffer.setInitScale(parameter.getInitScale());
-    buffer.setDecay(parameter.getDecay());
-    buffer.setFrozen(parameter.getFrozen());
+    if (failed(buffer))
+      return failure();
+    buffer->setInit(static_cast<int64_t>(parameter.getInit()));
+    buffer->setInitScale(parameter.getInitScale());
+    buffer->setDecay(parameter.getDecay());
+    buffer->setFrozen(parameter.getFrozen());
     buffers.symbols[parameter.getSymName()] = parameter.getSymName().str();
   }
   for (auto state : module.getOps<StateOp>()) {
     std::string name = ("state." + state.getSymName()).str();
-    buffers.getOrCreate(name, state.getLoc(), getBufferType(state.getType()),
-                        rt::BufferKind::State, rt::Category::Optimizer);
+    if (failed(buffers.getOrCreate(
+            name, state.getLoc(), getBufferType(state.getType()),
+            rt::BufferKind::State, rt::Category::Optimizer)))
+      return failure();
     buffers.symbols[state.getSymName()] = name;
   }
   for (auto slot : step.getOps<SlotOp>()) {
     std::string name = ("slot." + slot.getSymName()).str();
-    rt::BufferOp buffer =
+    FailureOr<rt::BufferOp> buffer =
         buffers.getOrCreate(name, slot.getLoc(), getBufferType(slot.getType()),
                             slot.getAccumulate() ? rt::BufferKind::Accumulator
                                                  : rt::BufferKind::Slot,
                             slot.getParameter() ? rt::Category::Gradients
                                                 : rt::Category::Activations);
+    if (failed(buffer))
+      return failure();
     if (!slot.getAccumulate())
-      buffer.setInstances(buffers.microBatches);
+      buffer->setInstances(buffers.microBatches);
     buffers.slots[slot.getSymName()] = name;
   }
+  return success();
 }
 
 /// Notes, for each slot, the addition that a micro-batch does first: the first
@@ -140,7 +147,10 @@ static LogicalResult convert(ModuleOp module, int64_t threads) {
   ProgramBuffers buffers;
   buffers.program = createProgram(step, threads);
   buffers.microBatches = countMicroBatches(step);
-  declareBuffers(module, step, buffers);
+  if (failed(declareBuffers(module, step, buffers))) {
+    buffers.program.erase();
+    return failure();
+  }
   findFirstAdditions(step, buffers);
   for (auto segment : step.getOps<SegmentOp>()) {
     auto builder = OpBuilder::atBlockEnd(&buffers.program.getBody().front());

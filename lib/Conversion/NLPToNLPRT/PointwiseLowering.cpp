@@ -79,10 +79,7 @@ void nlp::addPointwiseLowerings(LoweringTable &table) {
     return lowerIdentity(op, segment);
   });
   table.add<BroadcastOp>([](BroadcastOp op, SegmentLowering &segment) {
-    // Pointwise readers repeat the small buffer themselves.
-    if (llvm::all_of(op->getUsers(), [](Operation *user) {
-          return isa<ScalarDefinitionOpInterface>(user);
-        })) {
+    if (isView(op)) {
       segment.setBuffer(op.getResult(), segment.getBuffer(op.getInput()));
       return success();
     }

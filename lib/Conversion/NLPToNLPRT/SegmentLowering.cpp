@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SegmentLowering.h"
+#include "PlaceUses.h"
 #include "nlp/Dialect/NLPRT/IR/KernelCatalogue.h"
 #include "nlprt/nlprt.h"
 
@@ -33,9 +34,10 @@ int64_t nlp::getDType(Type element) {
   return NLPRT_I64;
 }
 
-rt::BufferOp ProgramBuffers::getOrCreate(StringRef name, Location loc,
-                                         MemRefType type, rt::BufferKind kind,
-                                         rt::Category category, int64_t port) {
+FailureOr<rt::BufferOp>
+ProgramBuffers::getOrCreate(StringRef name, Location loc, MemRefType type,
+                            rt::BufferKind kind, rt::Category category,
+                            int64_t port) {
   rt::BufferOp &buffer = byName[name];
   if (!buffer) {
     auto builder = OpBuilder::atBlockEnd(&program.getBody().front());
@@ -44,6 +46,13 @@ rt::BufferOp ProgramBuffers::getOrCreate(StringRef name, Location loc,
         /*instances=*/1, port, /*init=*/0, /*init_scale=*/llvm::APFloat(0.0),
         /*decay=*/false, /*frozen=*/false, /*offsets=*/nullptr);
   }
+  if (buffer.getKind() != kind || buffer.getType() != type)
+    return emitError(loc, "expected buffer @")
+               << name << " to be a " << stringifyBufferKind(kind) << " of "
+               << type << ", but there is a "
+               << stringifyBufferKind(buffer.getKind()) << " of "
+               << buffer.getType() << " of that name",
+           failure();
   return buffer;
 }
 
@@ -106,12 +115,7 @@ Value SegmentLowering::getProgramBuffer(rt::BufferOp buffer, Location loc) {
   return value;
 }
 
-/// Whether a value is read on both sides of the segment's turn.
-static bool crossesTurn(OpResult result) {
-  Operation *turn = nullptr;
-  for (Operation &op : *result.getOwner()->getBlock())
-    if (isa<TurnOp>(op))
-      turn = &op;
+bool SegmentLowering::crossesTurn(OpResult result) const {
   return turn && result.getOwner()->isBeforeInBlock(turn) &&
          llvm::any_of(result.getUsers(), [&](Operation *user) {
            return turn->isBeforeInBlock(user);
@@ -132,9 +136,8 @@ Value SegmentLowering::makeBuffer(OpResult result) {
     buffer = getProgramBuffer(program.byName[name], loc);
   } else {
     buffer = rt::AllocOp::create(builder, loc, getBufferType(result.getType()),
-                                 hasTurn && crossesTurn(result)
-                                     ? rt::Category::Activations
-                                     : rt::Category::Transients,
+                                 crossesTurn(result) ? rt::Category::Activations
+                                                     : rt::Category::Transients,
                                  /*offset=*/nullptr);
   }
   setBuffer(result, buffer);
@@ -162,43 +165,21 @@ void SegmentLowering::launch(Operation *op, StringRef kernel, ValueRange ins,
   launchOn(op, kernel, getBuffers(ins), outs, params);
 }
 
-bool SegmentLowering::canWriteInPlace(AssignOp assign) {
-  Operation *def = assign.getValue().getDefiningOp();
-  for (auto read : def->getBlock()->getOps<ReadOp>()) {
-    if (read.getSymbol() != assign.getSymbol())
-      continue;
-    for (Operation *user : read->getUsers())
-      if (user != def && def->isBeforeInBlock(user))
-        return false;
-  }
-  return true;
-}
-
 LogicalResult SegmentLowering::findDestinations(SegmentOp segment) {
-  Block &block = segment.getBody().front();
-  for (Operation &op : block) {
-    Value value;
-    if (auto assign = dyn_cast<AssignOp>(op)) {
-      for (auto read : block.getOps<ReadOp>())
-        if (read.getSymbol() == assign.getSymbol())
-          for (Operation *user : read->getUsers())
-            if (op.isBeforeInBlock(user))
-              return user->emitOpError("reads @")
-                     << assign.getSymbol()
-                     << " as it was before it is assigned";
-      if (assign.getValue().getDefiningOp() && canWriteInPlace(assign))
-        value = assign.getValue();
-    } else if (auto store = dyn_cast<SlotStoreOp>(op)) {
-      value = store.getValue();
-    } else if (auto add = dyn_cast<SlotAccumulateOp>(op)) {
-      if (program.microBatches == 1 && program.firstAdditions.contains(add))
-        value = add.getValue();
-    }
+  PlaceUses uses(segment.getBody().front());
+  for (const PlaceWrite &write : uses.getWrites()) {
+    if (Operation *stale = uses.findStaleUse(write))
+      return stale->emitOpError("reads ")
+             << write.place << " as it was before it is written";
+    auto add = dyn_cast<SlotAccumulateOp>(write.op);
+    bool overwrites = !add || (program.microBatches == 1 &&
+                               program.firstAdditions.contains(add));
     // Only an op that computes has a buffer of its own to be placed.
-    if (value && value.getDefiningOp() &&
-        isa<RecomputeOpInterface>(value.getDefiningOp()) &&
-        !destinations.contains(value))
-      destinations[value] = &op;
+    auto result = dyn_cast<OpResult>(write.value);
+    if (overwrites && result && isa<RecomputeOpInterface>(result.getOwner()) &&
+        !isView(result.getOwner()) && !destinations.contains(result) &&
+        uses.takePlace(write, result))
+      destinations[result] = write.op;
   }
   return success();
 }
@@ -212,7 +193,8 @@ LogicalResult SegmentLowering::lower(Operation *op) {
 }
 
 LogicalResult SegmentLowering::run(SegmentOp segment) {
-  hasTurn = !segment.getBody().front().getOps<TurnOp>().empty();
+  for (auto op : segment.getBody().front().getOps<TurnOp>())
+    turn = op;
   if (failed(findDestinations(segment)))
     return failure();
   for (Operation &op : segment.getBody().front())

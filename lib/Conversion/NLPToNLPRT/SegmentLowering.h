@@ -23,10 +23,11 @@ namespace nlp {
 
 /// Where values go that outlive the segment: names of program buffers.
 struct ProgramBuffers {
-  /// Adds a buffer of the given name unless there is one.
-  rt::BufferOp getOrCreate(llvm::StringRef name, mlir::Location loc,
-                           mlir::MemRefType type, rt::BufferKind kind,
-                           rt::Category category, int64_t port = 0);
+  /// The buffer of the given name, which is added unless there is one. Fails
+  /// with an error where there is one of another type or kind.
+  mlir::FailureOr<rt::BufferOp>
+  getOrCreate(llvm::StringRef name, mlir::Location loc, mlir::MemRefType type,
+              rt::BufferKind kind, rt::Category category, int64_t port = 0);
 
   rt::ProgramOp program;
   llvm::StringMap<rt::BufferOp> byName;
@@ -82,15 +83,14 @@ private:
   llvm::LogicalResult lower(mlir::Operation *op);
   /// Notes which results are computed in place of a symbol or slot.
   llvm::LogicalResult findDestinations(SegmentOp segment);
-  /// True where nothing in `op`'s segment reads the symbol of `assign` at or
-  /// after the op that computes the new value, but that op itself.
-  bool canWriteInPlace(AssignOp assign);
+  /// Whether a value is read on both sides of the segment's turn.
+  bool crossesTurn(mlir::OpResult result) const;
 
   rt::RoutineOp routine;
   llvm::DenseMap<mlir::Value, mlir::Value> buffers;
   llvm::DenseMap<mlir::Value, mlir::Operation *> destinations;
   llvm::DenseMap<mlir::Operation *, mlir::Value> gets;
-  bool hasTurn = false;
+  mlir::Operation *turn = nullptr;
 };
 
 /// How each op becomes launches, by op.
@@ -123,6 +123,9 @@ void addLossLowerings(LoweringTable &table);
 void addOptimizerLowerings(LoweringTable &table);
 void addStepLowerings(LoweringTable &table);
 void addPointwiseLowerings(LoweringTable &table);
+
+/// True where the op's result is lowered to the bytes of its operand.
+bool isView(mlir::Operation *op);
 
 /// Lowers any op that has a scalar definition.
 llvm::LogicalResult lowerPointwise(ScalarDefinitionOpInterface op,

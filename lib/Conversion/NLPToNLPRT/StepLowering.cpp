@@ -48,14 +48,12 @@ static LogicalResult readPort(Operation *op, SegmentLowering &segment,
                               const Twine &name, rt::BufferKind kind,
                               rt::Category category, int64_t port) {
   Value result = op->getResult(0);
-  rt::BufferOp buffer = segment.program.getOrCreate(
+  FailureOr<rt::BufferOp> buffer = segment.program.getOrCreate(
       name.str(), op->getLoc(), getBufferType(result.getType()), kind, category,
       port);
-  if (buffer.getType() != getBufferType(result.getType()))
-    return op->emitOpError("expected one type for all reads of ")
-           << name << ", but got " << result.getType() << " and "
-           << buffer.getType();
-  segment.setBuffer(result, segment.getProgramBuffer(buffer, op->getLoc()));
+  if (failed(buffer))
+    return failure();
+  segment.setBuffer(result, segment.getProgramBuffer(*buffer, op->getLoc()));
   return success();
 }
 
@@ -95,12 +93,14 @@ void nlp::addStepLowerings(LoweringTable &table) {
                     static_cast<int64_t>(op.getScalar()));
   });
   table.add<ReportOp>([](ReportOp op, SegmentLowering &segment) {
-    rt::BufferOp buffer = segment.program.getOrCreate(
+    FailureOr<rt::BufferOp> buffer = segment.program.getOrCreate(
         ("figure." + stringifyReportKind(op.getFigure())).str(), op.getLoc(),
         getBufferType(op.getValue().getType()), rt::BufferKind::Figure,
         rt::Category::Transients, static_cast<int64_t>(op.getFigure()));
+    if (failed(buffer))
+      return failure();
     copyWhole(op, segment, segment.getBuffer(op.getValue()),
-              segment.getProgramBuffer(buffer, op.getLoc()));
+              segment.getProgramBuffer(*buffer, op.getLoc()));
     return success();
   });
   table.add<TurnOp>([](TurnOp, SegmentLowering &) { return success(); });

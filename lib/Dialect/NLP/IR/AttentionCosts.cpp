@@ -27,12 +27,12 @@ static int64_t getNumPairs(MaskKind mask, int64_t queries, int64_t keys,
                            int64_t window) {
   switch (mask) {
   case MaskKind::Bidirectional:
-    return queries * keys;
+    return multiplyCapped({queries, keys});
   case MaskKind::Causal:
-    return queries * (queries + 1) / 2;
+    return multiplyCapped({queries, queries + 1}) / 2;
   case MaskKind::SlidingWindow: {
     int64_t width = std::min(window, queries);
-    return width * (width + 1) / 2 + (queries - width) * width;
+    return multiplyCapped({width, 2 * queries - width + 1}) / 2;
   }
   }
   llvm_unreachable("unknown mask");
@@ -43,7 +43,7 @@ template <typename OpTy> static int64_t getFlops(OpTy op, int64_t products) {
   ArrayRef<int64_t> query = getShape(op.getQuery()); // [b, t, hq, d]
   int64_t pairs = getNumPairs(op.getMask(), query[1], getShape(op.getKey())[1],
                               op.getWindow());
-  return products * 2 * query[3] * pairs * query[0] * query[2];
+  return multiplyCapped({products, 2, query[3], pairs, query[0], query[2]});
 }
 
 /// Attention without dropout gives the same bits without a generator.

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OpHelpers.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include "nlp/Dialect/NLP/IR/NLPDialect.h"
@@ -94,11 +95,13 @@ template <typename Op> static LogicalResult verifyMask(Op op) {
     return op.emitOpError("expected a positive window for a sliding window and "
                           "0 otherwise, but got ")
            << window;
+  if (!op.getSeed() != !op.getFirstSequence()) // (C5)
+    return op.emitOpError("expected both a seed and a first sequence, or "
+                          "neither");
   double rate = op.getDropout().convertToDouble();
   if (!(rate >= 0.0 && rate < 1.0)) // (C5)
     return op.emitOpError("expected a dropout in [0, 1), but got ") << rate;
-  if (rate != 0.0 &&
-      (!op.getSeed() || !op.getFirstSequence() || op.getSite().empty())) // (C5)
+  if (rate != 0.0 && (!op.getSeed() || op.getSite().empty())) // (C5)
     return op.emitOpError("expected a seed, a first sequence and a site with "
                           "dropout");
   return success();
@@ -108,6 +111,8 @@ LogicalResult AttentionOp::inferReturnTypes(MLIRContext *,
                                             std::optional<Location> loc,
                                             Adaptor adaptor,
                                             SmallVectorImpl<Type> &types) {
+  if (failed(expectTensors(loc, adaptor.getOperands())))
+    return failure();
   if (failed(checkShapes(loc, adaptor.getQuery(), adaptor.getKey())))
     return failure();
   types.assign({adaptor.getQuery().getType(), getLseType(adaptor.getQuery())});

@@ -10,8 +10,9 @@ using namespace mlir;
 using namespace nlp;
 
 int64_t LinearOp::getFlops() {
-  int64_t flops = 2 * getNumRows(getInput()) * getNumElements(getWeight());
-  return getBias() ? flops + getNumElements(getResult()) : flops;
+  // Adding the bias is one more flop for each element.
+  int64_t inner = 2 * getShape(getInput()).back() + (getBias() ? 1 : 0);
+  return multiplyCapped({inner, getNumElements(getResult())});
 }
 bool LinearOp::isMatrixWork() { return true; }
 PrecisionPolicy LinearOp::getPrecisionPolicy() {
@@ -19,7 +20,8 @@ PrecisionPolicy LinearOp::getPrecisionPolicy() {
 }
 
 int64_t LinearWeightGradOp::getFlops() {
-  return 2 * getNumRows(getInput()) * getNumElements(getResult());
+  return multiplyCapped(
+      {2, getNumRows(getInput()), getNumElements(getResult())});
 }
 bool LinearWeightGradOp::isMatrixWork() { return true; }
 PrecisionPolicy LinearWeightGradOp::getPrecisionPolicy() {

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OpHelpers.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include "nlp/Dialect/NLP/IR/NLPDialect.h"
@@ -29,6 +30,8 @@ LogicalResult LinearOp::inferReturnTypes(MLIRContext *,
                                          std::optional<Location> loc,
                                          Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
+  if (failed(expectTensors(loc, adaptor.getOperands())))
+    return failure();
   RankedTensorType input = getTensor(adaptor.getInput()),
                    weight = getTensor(adaptor.getWeight());
   if (input.getRank() < 1 || weight.getRank() != 2) // (C1)
@@ -61,6 +64,8 @@ LogicalResult
 LinearWeightGradOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
                                      Adaptor adaptor,
                                      SmallVectorImpl<Type> &types) {
+  if (failed(expectTensors(loc, adaptor.getOperands())))
+    return failure();
   RankedTensorType input = getTensor(adaptor.getInput()),
                    grad = getTensor(adaptor.getResultGrad());
   if (input.getRank() < 2 || input.getRank() != grad.getRank() ||
@@ -81,6 +86,8 @@ LogicalResult EmbeddingOp::inferReturnTypes(MLIRContext *,
                                             std::optional<Location> loc,
                                             Adaptor adaptor,
                                             SmallVectorImpl<Type> &types) {
+  if (failed(expectTensors(loc, adaptor.getOperands())))
+    return failure();
   RankedTensorType table = getTensor(adaptor.getTable());
   if (table.getRank() != 2) // (C1)
     return emitOptionalError(loc, "expected a table of rank 2, but got ",
@@ -95,6 +102,8 @@ LogicalResult EmbeddingGradOp::inferReturnTypes(MLIRContext *,
                                                 std::optional<Location> loc,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
+  if (failed(expectTensors(loc, adaptor.getOperands())))
+    return failure();
   RankedTensorType grad = getTensor(adaptor.getResultGrad()),
                    ids = getTensor(adaptor.getIds());
   if (grad.getRank() != ids.getRank() + 1 ||

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OpHelpers.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include "nlp/Dialect/NLP/IR/NLPDialect.h"
@@ -64,6 +65,8 @@ LogicalResult LayerNormOp::inferReturnTypes(MLIRContext *,
                                             std::optional<Location> loc,
                                             Adaptor adaptor,
                                             SmallVectorImpl<Type> &types) {
+  if (failed(expectTensors(loc, adaptor.getOperands())))
+    return failure();
   RankedTensorType input = getTensor(adaptor.getInput());
   if (input.getRank() == 0) // (C1)
     return emitOptionalError(loc, "expected an input of rank 1 or more");
@@ -89,6 +92,8 @@ LogicalResult RMSNormOp::inferReturnTypes(MLIRContext *,
                                           std::optional<Location> loc,
                                           Adaptor adaptor,
                                           SmallVectorImpl<Type> &types) {
+  if (failed(expectTensors(loc, adaptor.getOperands())))
+    return failure();
   RankedTensorType input = getTensor(adaptor.getInput());
   if (input.getRank() == 0) // (C1)
     return emitOptionalError(loc, "expected an input of rank 1 or more");

@@ -5,9 +5,46 @@
 //===----------------------------------------------------------------------===//
 
 #include "OpHelpers.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace nlp;
+
+bool nlp::isSizedTensor(Type type) {
+  constexpr int64_t maxBytes = int64_t(1) << 56;
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return false;
+  Type element = tensor.getElementType();
+  int64_t bytes = element.isIntOrFloat()
+                      ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)
+                      : sizeof(int64_t);
+  for (int64_t size : tensor.getShape()) {
+    if (size < 1 || size > maxBytes / bytes) // dynamic sizes are negative
+      return false;
+    bytes *= size;
+  }
+  return true;
+}
+
+LogicalResult nlp::expectTensors(std::optional<Location> loc,
+                                 ValueRange values) {
+  for (Value value : values)
+    if (!isSizedTensor(value.getType()))
+      return emitOptionalError(loc,
+                               "expected tensors with static sizes of 1 or "
+                               "more and 2^56 bytes at most, but got ",
+                               value.getType());
+  return success();
+}
+
+int64_t nlp::multiplyCapped(std::initializer_list<int64_t> factors) {
+  int64_t product = 1;
+  for (int64_t factor : factors)
+    if (llvm::MulOverflow(product, factor, product))
+      return std::numeric_limits<int64_t>::max();
+  return product;
+}
 
 LogicalResult nlp::expectFirstGradientOnly(Operation *op,
                                            ValueRange resultGradients) {

@@ -21,6 +21,14 @@ inline int64_t getNumElements(mlir::Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType()).getNumElements();
 }
 
+/// Fails with an error unless all `values` are tensors that ops may work on.
+/// For result types, which are inferred before operands are verified.
+llvm::LogicalResult expectTensors(std::optional<mlir::Location> loc,
+                                  mlir::ValueRange values);
+
+/// The product of numbers of 0 or more; the largest int64 where it is above.
+int64_t multiplyCapped(std::initializer_list<int64_t> factors);
+
 /// Product of all dimensions of `value` but the last.
 inline int64_t getNumRows(mlir::Value value) {
   int64_t width = getShape(value).empty() ? 1 : getShape(value).back();

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OpHelpers.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include "nlp/Dialect/NLP/IR/NLPDialect.h"
@@ -25,6 +26,8 @@ LogicalResult SquareSumOp::inferReturnTypes(MLIRContext *context,
                                             std::optional<Location> loc,
                                             Adaptor adaptor,
                                             SmallVectorImpl<Type> &types) {
+  if (failed(expectTensors(loc, adaptor.getOperands())))
+    return failure();
   int64_t count =
       cast<RankedTensorType>(adaptor.getInput().getType()).getNumElements();
   types.push_back(RankedTensorType::get({(count + 16383) / 16384},

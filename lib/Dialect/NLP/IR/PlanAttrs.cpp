@@ -8,6 +8,8 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "nlp/Dialect/NLP/IR/NLPDialect.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MathExtras.h"
+#include <set>
 
 using namespace mlir;
 using namespace nlp;
@@ -17,6 +19,11 @@ LogicalResult MeshAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                int64_t ep) {
   if (dp < 1 || tp < 1 || pp < 1 || cp < 1 || ep < 1) // (C1)
     return emitError() << "expected mesh axes of size 1 or more";
+  int64_t ranks = 1;
+  for (int64_t size : {dp, tp, pp, cp, ep}) // (C2)
+    if (llvm::MulOverflow(ranks, size, ranks) ||
+        ranks > std::numeric_limits<int32_t>::max())
+      return emitError() << "expected a mesh of fewer than 2^31 ranks";
   return success();
 }
 
@@ -55,7 +62,8 @@ LogicalResult ShardingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    ScheduleKind kind, int64_t chunks) {
-  if (chunks < 1 || (chunks > 1 && kind != ScheduleKind::Interleaved)) // (C1)
+  if (chunks < 1 || chunks > std::numeric_limits<int32_t>::max() ||
+      (chunks > 1 && kind != ScheduleKind::Interleaved)) // (C1)
     return emitError() << "expected one chunk per stage except for an "
                           "interleaved schedule, but got "
                        << chunks;
@@ -96,7 +104,8 @@ LogicalResult OrderAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (ops.size() != instances.size()) // (C1)
     return emitError() << "expected as many instances as ops, but got "
                        << instances.size() << " and " << ops.size();
-  llvm::DenseSet<std::pair<int64_t, int64_t>> seen;
+  // Not a DenseSet, which keeps some numbers for itself.
+  std::set<std::pair<int64_t, int64_t>> seen;
   for (auto [op, instance] : llvm::zip(ops, instances))
     if (op < 0 || instance < 0 || !seen.insert({op, instance}).second) // (C2)
       return emitError() << "entry (" << op << ", " << instance
@@ -238,6 +247,9 @@ LogicalResult nlp::verifyOpPlan(Operation *op) {
       return op->emitOpError("expected precision f32, bf16, f16 or an 8-bit "
                              "float, but got ")
              << precision;
+  if (plan.getStage() < 0) // (C5)
+    return op->emitOpError("expected a stage of 0 or more, but got ")
+           << plan.getStage();
   auto recompute = dyn_cast<RecomputeOpInterface>(op);
   bool canRecompute =
       recompute && recompute.getRecomputeKind() != RecomputeKind::Never;

@@ -4,9 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OpHelpers.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include "nlp/Dialect/NLP/IR/NLPDialect.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace nlp;
@@ -57,6 +59,8 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *,
                                             std::optional<Location> loc,
                                             Adaptor adaptor,
                                             SmallVectorImpl<Type> &types) {
+  if (failed(expectTensors(loc, adaptor.getOperands())))
+    return failure();
   RankedTensorType input = getTensor(adaptor.getInput());
   ArrayRef<int64_t> permutation = adaptor.getPermutation();
   SmallVector<bool> seen(input.getRank(), false);
@@ -81,6 +85,8 @@ LogicalResult SplitOp::inferReturnTypes(MLIRContext *,
                                         std::optional<Location> loc,
                                         Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {
+  if (failed(expectTensors(loc, adaptor.getOperands())))
+    return failure();
   RankedTensorType input = getTensor(adaptor.getInput());
   int64_t dim = adaptor.getDim(), sum = 0;
   if (failed(checkDim(loc, input, dim))) // (C1)
@@ -88,6 +94,10 @@ LogicalResult SplitOp::inferReturnTypes(MLIRContext *,
   for (int64_t size : adaptor.getSizes()) {
     if (size < 1) // (C2)
       return emitOptionalError(loc, "expected positive sizes, but got ", size);
+    // Stops at the first part too many: the sum cannot overflow.
+    if (size > input.getDimSize(dim) - sum)
+      return emitOptionalError(loc, "expected sizes that add up to ",
+                               input.getDimSize(dim), ", but got more");
     sum += size;
     types.push_back(resize(input, dim, size));
   }
@@ -101,6 +111,8 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *,
                                          std::optional<Location> loc,
                                          Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
+  if (failed(expectTensors(loc, adaptor.getOperands())))
+    return failure();
   if (adaptor.getParts().empty()) // (C1)
     return emitOptionalError(loc, "expected at least one part");
   RankedTensorType first = getTensor(adaptor.getParts().front());
@@ -113,7 +125,8 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *,
         resize(type, dim, 1) != resize(first, dim, 1)) // (C2)
       return emitOptionalError(loc, "expected parts that differ in dimension ",
                                dim, " only, but got ", first, " and ", type);
-    sum += type.getDimSize(dim);
+    if (llvm::AddOverflow(sum, type.getDimSize(dim), sum))
+      return emitOptionalError(loc, "expected a result of fewer elements");
   }
   types.push_back(resize(first, dim, sum));
   return success();
@@ -123,6 +136,8 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *,
                                         std::optional<Location> loc,
                                         Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {
+  if (failed(expectTensors(loc, adaptor.getOperands())))
+    return failure();
   RankedTensorType input = getTensor(adaptor.getInput());
   int64_t dim = adaptor.getDim(), offset = adaptor.getOffset(),
           size = adaptor.getSize();
@@ -141,16 +156,19 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *,
                                       std::optional<Location> loc,
                                       Adaptor adaptor,
                                       SmallVectorImpl<Type> &types) {
+  if (failed(expectTensors(loc, adaptor.getOperands())))
+    return failure();
   RankedTensorType input = getTensor(adaptor.getInput());
   int64_t dim = adaptor.getDim();
   if (failed(checkDim(loc, input, dim))) // (C1)
     return failure();
-  if (static_cast<int64_t>(adaptor.getBefore()) < 0 ||
-      static_cast<int64_t>(adaptor.getAfter()) < 0) // (C2)
-    return emitOptionalError(loc, "expected padding of 0 or more");
-  types.push_back(
-      resize(input, dim,
-             adaptor.getBefore() + input.getDimSize(dim) + adaptor.getAfter()));
+  int64_t before = adaptor.getBefore(), after = adaptor.getAfter(),
+          size = input.getDimSize(dim);
+  if (before < 0 || after < 0 || llvm::AddOverflow(before, size, size) ||
+      llvm::AddOverflow(after, size, size)) // (C2)
+    return emitOptionalError(loc, "expected padding of 0 or more, but got ",
+                             before, " and ", after);
+  types.push_back(resize(input, dim, size));
   return success();
 }
 
@@ -169,6 +187,8 @@ LogicalResult ReduceSumOp::inferReturnTypes(MLIRContext *,
                                             std::optional<Location> loc,
                                             Adaptor adaptor,
                                             SmallVectorImpl<Type> &types) {
+  if (failed(expectTensors(loc, adaptor.getOperands())))
+    return failure();
   RankedTensorType input = getTensor(adaptor.getInput());
   int64_t leading = adaptor.getLeading();
   if (leading < 1 || leading > input.getRank()) // (C1)

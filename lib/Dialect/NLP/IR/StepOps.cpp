@@ -37,8 +37,12 @@ LogicalResult StepOp::verifyRegions() {
   if (!getSchedule())
     return success();
   llvm::DenseSet<int64_t> forwarded;
+  int64_t runs = getScheduleAttr().size();
   for (Attribute attr : getScheduleAttr()) {
     auto run = cast<RunAttr>(attr);
+    if (run.getMicroBatch() >= runs) // (C4)
+      return emitOpError("expected micro-batches numbered from 0, but got ")
+             << run.getMicroBatch() << " in a schedule of " << runs << " runs";
     auto segment = dyn_cast_or_null<SegmentOp>(
         mlir::SymbolTable::lookupSymbolIn(*this, run.getSegment()));
     if (!segment) // (C2)

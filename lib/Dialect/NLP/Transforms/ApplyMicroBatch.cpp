@@ -60,6 +60,8 @@ private:
   int64_t parts;
   llvm::MapVector<Value, DimSet> narrowed;
   llvm::MapVector<StringAttr, DimSet> narrowedSlots;
+  /// The loads and stores of each slot.
+  DenseMap<StringAttr, SmallVector<Operation *, 2>> slotUsers;
   /// Ops to visit: those around values that changed.
   SetVector<Operation *> pending;
 };
@@ -154,10 +156,7 @@ LogicalResult Narrowing::visitSlot(Operation *op, FlatSymbolRefAttr name,
     if (!isNarrowed(value, dim) || dims[dim])
       continue;
     dims[dim] = true;
-    step.walk([&](Operation *user) {
-      if (isa<SlotLoadOp, SlotStoreOp>(user))
-        pending.insert(user);
-    });
+    pending.insert_range(slotUsers.find(name.getAttr())->second);
   }
   return success();
 }
@@ -175,6 +174,12 @@ LogicalResult Narrowing::visit(Operation *op) {
 }
 
 LogicalResult Narrowing::propagate() {
+  step.walk([&](Operation *op) {
+    if (auto load = dyn_cast<SlotLoadOp>(op))
+      slotUsers[load.getSlotAttr().getAttr()].push_back(op);
+    else if (auto store = dyn_cast<SlotStoreOp>(op))
+      slotUsers[store.getSlotAttr().getAttr()].push_back(op);
+  });
   step.walk([&](InputOp input) { narrow(input.getResult(), 0); });
   while (!pending.empty())
     if (failed(visit(pending.pop_back_val())))

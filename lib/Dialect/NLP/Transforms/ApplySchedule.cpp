@@ -30,21 +30,37 @@ struct ApplySchedule : nlp::impl::ApplyScheduleBase<ApplySchedule> {
 
   void runOnOperation() override;
 };
-} // namespace
 
-/// A name that `step` does not use yet: `prefix` and a number from `next` on.
-static std::string getFreshName(StepOp step, StringRef prefix, int64_t &next) {
-  std::string name;
-  do {
-    name = (prefix + Twine(next++)).str();
-  } while (SymbolTable::lookupSymbolIn(step, name));
-  return name;
-}
+/// Declares slots in a step.
+struct SlotDeclarer {
+  explicit SlotDeclarer(StepOp step) : symbols(step), builder(step) {
+    // Slots stand before the segments.
+    auto segments = step.getBody().front().getOps<SegmentOp>();
+    builder.setInsertionPoint(*segments.begin());
+  }
+
+  /// A slot for `value` under a name that the step does not use yet.
+  std::string declare(Value value) {
+    std::string name;
+    do {
+      name = ("saved." + Twine(next++)).str();
+    } while (symbols.lookup(name));
+    SlotOp::create(builder, value.getLoc(), name, StringAttr(),
+                   cast<RankedTensorType>(value.getType()),
+                   /*accumulate=*/false, FlatSymbolRefAttr());
+    return name;
+  }
+
+  SymbolTable symbols;
+  OpBuilder builder;
+  int64_t next = 0;
+};
+} // namespace
 
 /// Hands `value` from the segment that computes it to `uses`, in another
 /// segment.
-static void carryOver(StepOp step, Value value, ArrayRef<OpOperand *> uses,
-                      int64_t &nextSlot) {
+static void carryOver(Value value, ArrayRef<OpOperand *> uses,
+                      SlotDeclarer &slots) {
   Operation *def = value.getDefiningOp();
   OpBuilder builder(uses.front()->getOwner());
   Value carried;
@@ -52,17 +68,11 @@ static void carryOver(StepOp step, Value value, ArrayRef<OpOperand *> uses,
     carried =
         builder.clone(*def)->getResult(cast<OpResult>(value).getResultNumber());
   } else {
-    std::string slot = getFreshName(step, "saved.", nextSlot);
+    std::string slot = slots.declare(value);
     carried =
         SlotLoadOp::create(builder, value.getLoc(), value.getType(), slot);
     builder.setInsertionPointAfter(def);
     SlotStoreOp::create(builder, value.getLoc(), slot, value);
-    // Slots stand before the segments.
-    auto segments = step.getBody().front().getOps<SegmentOp>();
-    builder.setInsertionPoint(*segments.begin());
-    SlotOp::create(builder, value.getLoc(), slot, StringAttr(),
-                   cast<RankedTensorType>(value.getType()),
-                   /*accumulate=*/false, FlatSymbolRefAttr());
   }
   for (OpOperand *use : uses)
     use->set(carried);
@@ -90,9 +100,9 @@ static SegmentOp cutAtTurn(StepOp step, SegmentOp segment) {
     for (OpOperand &operand : op.getOpOperands())
       if (operand.get().getParentBlock() != &backwardOps)
         crossing[operand.get()].push_back(&operand);
-  int64_t nextSlot = 0;
+  SlotDeclarer slots(step);
   for (auto &[value, uses] : crossing)
-    carryOver(step, value, uses, nextSlot);
+    carryOver(value, uses, slots);
   eraseDeadOps(getOps(segment));
   return backward;
 }

@@ -35,6 +35,21 @@ void NLPRTDialect::initialize() {
       >();
 }
 
+bool nlp::rt::isBufferType(Type type) {
+  constexpr int64_t maxBytes = int64_t(1) << 56;
+  auto memref = dyn_cast<MemRefType>(type);
+  if (!memref || !memref.getLayout().isIdentity() || memref.getMemorySpace() ||
+      !memref.getElementType().isIntOrFloat())
+    return false;
+  int64_t bytes = llvm::divideCeil(memref.getElementTypeBitWidth(), 8);
+  for (int64_t size : memref.getShape()) {
+    if (size < 1 || size > maxBytes / bytes) // dynamic sizes are negative
+      return false;
+    bytes *= size;
+  }
+  return true;
+}
+
 int64_t nlp::rt::getBufferBytes(MemRefType type) {
   return type.getNumElements() *
          llvm::divideCeil(type.getElementTypeBitWidth(), 8);
@@ -57,23 +72,46 @@ static Type getElement(Value buffer) {
   return cast<MemRefType>(buffer.getType()).getElementType();
 }
 
+LogicalResult RunAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                              FlatSymbolRefAttr routine, int64_t microBatch) {
+  if (microBatch < 0) // (C1)
+    return emitError() << "expected a micro-batch of 0 or more, but got "
+                       << microBatch;
+  return success();
+}
+
 LogicalResult ProgramOp::verifyRegions() {
   for (Operation &op : getBody().front())
     if (!isa<BufferOp, RoutineOp>(op)) // (C1)
       return op.emitOpError("expected only buffers and routines in a program");
-  for (Attribute attr : getRuns())
-    if (!isa_and_nonnull<RoutineOp>(mlir::SymbolTable::lookupSymbolIn(
-            *this, cast<RunAttr>(attr).getRoutine()))) // (C2)
+  int64_t runs = getRuns().size();
+  for (Attribute attr : getRuns()) {
+    auto run = cast<RunAttr>(attr);
+    if (!isa_and_nonnull<RoutineOp>(
+            mlir::SymbolTable::lookupSymbolIn(*this, run.getRoutine()))) // (C2)
       return emitOpError("expected a routine of this program, but a run names ")
-             << cast<RunAttr>(attr).getRoutine();
+             << run.getRoutine();
+    if (run.getMicroBatch() >= runs) // (C3)
+      return emitOpError("expected micro-batches numbered from 0, but got ")
+             << run.getMicroBatch() << " in " << runs << " runs";
+  }
+  if (static_cast<int64_t>(getThreads()) < 1) // (C4)
+    return emitOpError("expected 1 thread or more, but got ") << getThreads();
+  if (getArenaBytes().value_or(0) < 0) // (C4)
+    return emitOpError("expected arena_bytes of 0 or more, but got ")
+           << *getArenaBytes();
   return success();
 }
 
 LogicalResult BufferOp::verify() {
-  if (static_cast<int64_t>(getInstances()) < 1 ||
-      (getInstances() > 1 && getKind() != BufferKind::Slot)) // (C1)
+  int64_t instances = getInstances();
+  if (instances < 1 || (instances > 1 && getKind() != BufferKind::Slot)) // (C1)
     return emitOpError("expected one instance, or more for a slot, but got ")
-           << getInstances();
+           << instances;
+  int64_t runs = cast<ProgramOp>((*this)->getParentOp()).getRuns().size();
+  if (instances > 1 && instances > runs) // (C1)
+    return emitOpError("expected no more instances than the ")
+           << runs << " runs of the program, but got " << instances;
   if (std::optional<ArrayRef<int64_t>> offsets = getOffsets())
     if (offsets->size() != getInstances() ||
         llvm::any_of(*offsets, [](int64_t offset) {
@@ -81,6 +119,13 @@ LogicalResult BufferOp::verify() {
         })) // (C2)
       return emitOpError("expected ")
              << getInstances() << " offsets, multiples of 64";
+  return success();
+}
+
+LogicalResult RoutineOp::verifyRegions() {
+  for (Operation &op : getBody().front())
+    if (!isa<GetOp, AllocOp, ViewOp, KernelOpInterface>(op)) // (C1)
+      return op.emitOpError("expected only buffers and launches in a routine");
   return success();
 }
 
@@ -112,6 +157,11 @@ LogicalResult ViewOp::verify() {
     return emitOpError("expected a view within the ")
            << source << " bytes of its source, but got " << result
            << " bytes from " << offset;
+  int64_t element = llvm::divideCeil(
+      cast<MemRefType>(getResult().getType()).getElementTypeBitWidth(), 8);
+  if (offset % element != 0) // (C2)
+    return emitOpError("expected an offset that is a multiple of ")
+           << element << ", but got " << offset;
   return success();
 }
 
@@ -173,8 +223,10 @@ bool PointwiseOp::canShare(unsigned write, unsigned read) {
 
 LogicalResult AccumulateOp::verify() {
   if (getIns().size() != 1 || getOuts().size() != 1 ||
-      getIns().front().getType() != getOuts().front().getType()) // (C1)
-    return emitOpError("expected one read and one write of the same type");
+      getIns().front().getType() != getOuts().front().getType() ||
+      !isa<FloatType>(getElement(getIns().front()))) // (C1)
+    return emitOpError("expected one read and one write of the same float "
+                       "type");
   return success();
 }
 

@@ -6,9 +6,9 @@
 //
 // One walk over the unrolled program. A buffer of a routine is live, in each
 // run, from its first to its last use. Program buffers: parameters, state,
-// scalars and figures always; an input from the start of each run that reads
-// it; an accumulator from its first write to its last use; a slot instance
-// likewise, micro-batch by micro-batch.
+// scalars and figures always; an input from the start of each run of a routine
+// that names it; an accumulator from its first write to its last use; a slot
+// instance likewise, micro-batch by micro-batch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,30 +34,39 @@ struct Use {
 using RoutineUses = llvm::MapVector<Operation *, Use>;
 } // namespace
 
-static Operation *getOwner(Value buffer) {
+/// The alloc or the program's buffer whose bytes `buffer` shows.
+static Operation *getOwner(Value buffer, const mlir::SymbolTable &symbols) {
   Operation *def = getBufferRoot(buffer).getDefiningOp();
   auto get = dyn_cast<GetOp>(def);
-  if (!get)
-    return def;
-  auto program = def->getParentOfType<ProgramOp>();
-  return mlir::SymbolTable::lookupSymbolIn(program, get.getBufferAttr());
+  return get ? symbols.lookup(get.getBufferAttr().getAttr()) : def;
 }
 
-static RoutineUses getUses(RoutineOp routine) {
+static RoutineUses getUses(RoutineOp routine,
+                           const mlir::SymbolTable &symbols) {
   RoutineUses uses;
   for (auto [number, op] : llvm::enumerate(routine.getBody().front())) {
+    // The training loop writes an input that a routine names, used or not.
+    if (auto get = dyn_cast<GetOp>(op)) {
+      auto buffer = cast<BufferOp>(getOwner(get.getResult(), symbols));
+      if (buffer.getKind() == BufferKind::Input) {
+        int64_t at = number;
+        uses.insert({buffer, Use{at, at}});
+      }
+    }
     if (!isa<KernelOpInterface>(op))
       continue;
     for (Value operand : op.getOperands()) {
       int64_t at = number;
-      auto [it, isNew] = uses.insert({getOwner(operand), Use{at, at}});
+      auto [it, isNew] = uses.insert({getOwner(operand, symbols), Use{at, at}});
       it->second.last = at;
     }
   }
   return uses;
 }
 
+/// Appends the ops of all runs to `ops`.
 static std::vector<RunSpan> unroll(ProgramOp program,
+                                   const mlir::SymbolTable &symbols,
                                    std::vector<Operation *> &ops) {
   std::vector<RunSpan> spans;
   llvm::StringSet<> named;
@@ -69,8 +78,7 @@ static std::vector<RunSpan> unroll(ProgramOp program,
   for (Attribute attr : program.getRuns()) {
     auto run = cast<RunAttr>(attr);
     named.insert(run.getRoutine().getValue());
-    add(cast<RoutineOp>(
-            mlir::SymbolTable::lookupSymbolIn(program, run.getRoutine())),
+    add(symbols.lookup<RoutineOp>(run.getRoutine().getAttr()),
         run.getMicroBatch());
   }
   for (auto routine : program.getOps<RoutineOp>())
@@ -134,26 +142,29 @@ addProgramBuffer(BufferOp buffer, const std::vector<RunSpan> &spans,
 
 ProgramLifetimes nlp::rt::getLifetimes(ProgramOp program) {
   ProgramLifetimes result;
-  std::vector<RunSpan> spans = unroll(program, result.ops);
+  mlir::SymbolTable symbols(program);
+  std::vector<RunSpan> spans = unroll(program, symbols, result.ops);
   llvm::DenseMap<Operation *, RoutineUses> uses;
   for (auto routine : program.getOps<RoutineOp>())
-    uses[routine] = getUses(routine);
+    uses[routine] = getUses(routine, symbols);
   int64_t end = result.ops.size();
   for (auto buffer : program.getOps<BufferOp>())
     addProgramBuffer(buffer, spans, uses, end, result.buffers);
 
   llvm::MapVector<Operation *, BufferLifetime> allocs;
+  for (auto routine : program.getOps<RoutineOp>())
+    for (auto alloc : routine.getBody().front().getOps<AllocOp>()) {
+      BufferLifetime &lifetime = allocs[alloc];
+      lifetime.op = alloc;
+      lifetime.bytes =
+          getBufferBytes(cast<MemRefType>(alloc.getResult().getType()));
+      lifetime.category = alloc.getCategory();
+    }
   for (const RunSpan &span : spans)
     for (auto &[owner, use] : uses[span.routine])
-      if (auto alloc = dyn_cast<AllocOp>(owner)) {
-        BufferLifetime &lifetime = allocs[owner];
-        lifetime.op = owner;
-        lifetime.bytes =
-            getBufferBytes(cast<MemRefType>(alloc.getResult().getType()));
-        lifetime.category = alloc.getCategory();
-        addInterval(lifetime, span.begin + use.first,
+      if (isa<AllocOp>(owner))
+        addInterval(allocs[owner], span.begin + use.first,
                     span.begin + use.last + 1);
-      }
   for (auto &[op, lifetime] : allocs)
     result.buffers.push_back(std::move(lifetime));
   return result;

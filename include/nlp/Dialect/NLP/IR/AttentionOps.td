@@ -57,8 +57,8 @@ def NLP_AttentionOp : NLP_ForwardOp<"attention",
     - (C2) key and value have the same type; `hkv` divides `hq`.
     - (C3) causal masks need as many keys as queries.
     - (C4) `window` is positive for sliding windows and 0 otherwise.
-    - (C5) `dropout` is in [0, 1); where it is not 0, `seed`,
-      `first_sequence` and a `site` are given.
+    - (C5) `dropout` is in [0, 1); `seed` and `first_sequence` are given both or
+      neither, and both with a `site` where it is not 0.
   }];
   let results = (outs NLP_FloatTensor:$result, NLP_F32Tensor:$lse);
   let assemblyFormat = [{

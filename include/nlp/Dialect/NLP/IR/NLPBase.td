@@ -35,12 +35,16 @@ def NLP_Dialect : Dialect {
   }];
 }
 
-def NLP_FloatTensor
-    : StaticShapeTensorOf<[F32, BF16, F16, F64]>;
-def NLP_F32Tensor : StaticShapeTensorOf<[F32]>;
-def NLP_IndexTensor : StaticShapeTensorOf<[I32]>;
-def NLP_AnyTensor
-    : StaticShapeTensorOf<[F32, BF16, F16, F64, I8, I32, I64]>;
+/// Sizes are static, none is 0, and the bytes can be counted.
+class NLP_TensorOf<list<Type> elements> : RankedTensorOf<elements,
+    [HasStaticShapePred, CPred<"::nlp::isSizedTensor($_self)">],
+    "tensor with static sizes of 1 or more and 2^56 bytes at most">;
+
+def NLP_FloatTensor : NLP_TensorOf<[F32, BF16, F16, F64]>;
+def NLP_F32Tensor : NLP_TensorOf<[F32]>;
+def NLP_F64Tensor : NLP_TensorOf<[F64]>;
+def NLP_IndexTensor : NLP_TensorOf<[I32]>;
+def NLP_AnyTensor : NLP_TensorOf<[F32, BF16, F16, F64, I8, I32, I64]>;
 def NLP_ScalarF64 : 0DTensorOf<[F64]>, BuildableType<
     "::mlir::RankedTensorType::get({}, $_builder.getF64Type())">;
 def NLP_ScalarI64 : 0DTensorOf<[I64]>, BuildableType<

@@ -25,6 +25,10 @@
 #include "nlp/Dialect/NLP/IR/NLPPlanInterface.h.inc"
 
 namespace nlp {
+/// True for ranked tensors whose sizes are static and 1 or more, of no more
+/// than 2^56 bytes: sums of many of them stay within int64.
+bool isSizedTensor(mlir::Type type);
+
 /// Checks `plan`, if any, against the results of `op`.
 llvm::LogicalResult verifyOpPlan(mlir::Operation *op);
 

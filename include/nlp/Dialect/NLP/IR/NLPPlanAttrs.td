@@ -26,6 +26,7 @@ def NLP_MeshAttr : NLP_Attr<"Mesh", "mesh"> {
 
     Constraints:
     - (C1) every size is 1 or more.
+    - (C2) the number of ranks is no more than 2^31 - 1.
 
     Example: `#nlp.mesh<dp = 2, tp = 4, pp = 1, cp = 1, ep = 1>`
   }];
@@ -71,7 +72,8 @@ def NLP_ScheduleAttr : NLP_Attr<"Schedule", "schedule"> {
   let summary = "Order of the micro-batches in a pipeline.";
   let description = [{
     Constraints:
-    - (C1) `chunks` is 1 or more, and more than 1 only for `interleaved`.
+    - (C1) `chunks` is between 1 and 2^31 - 1, and more than 1 only for
+      `interleaved`.
   }];
   let parameters = (ins EnumParameter<NLP_ScheduleKind>:$kind,
                         DefaultValuedParameter<"int64_t", "1">:$chunks);
@@ -128,6 +130,7 @@ def NLP_OpPlanAttr : NLP_Attr<"OpPlan", "op_plan"> {
       with one entry for each dimension.
     - (C3) `precision` is f32, bf16, f16 or an 8-bit float.
     - (C4) `recompute` only stands on ops that can be recomputed.
+    - (C5) `stage` is 0 or more.
 
     Example: `#nlp.op_plan<storage = [recompute, keep]>`
   }];

@@ -17,13 +17,13 @@ def NLP_SquareSumOp : NLP_BackwardOp<"square_sum",
     row-major order, in f64. Blocks are fixed, so that later sharding cannot
     change the norm.
   }];
-  let results = (outs StaticShapeTensorOf<[F64]>:$result);
+  let results = (outs NLP_F64Tensor:$result);
   let assemblyFormat = "$input attr-dict `:` type($input)";
 }
 
 def NLP_ClipFactorOp : NLP_BackwardOp<"clip_factor",
     (ins NLP_ScalarF64:$max_norm,
-         Variadic<StaticShapeTensorOf<[F64]>>:$square_sums)> {
+         Variadic<NLP_F64Tensor>:$square_sums)> {
   let summary = "Computes the global norm and the factor that clips it.";
   let description = [{
     `norm = (sum of all square sums, in order)^(1/2)`,

@@ -55,7 +55,8 @@ def NLP_StateOp : Op<NLP_Dialect, "state", [Symbol]> {
 }
 
 def NLP_StepOp : Op<NLP_Dialect, "step",
-    [Symbol, SymbolTable, NoTerminator, SingleBlock, NoRegionArguments]> {
+    [Symbol, SymbolTable, NoTerminator, SingleBlock, NoRegionArguments,
+     IsolatedFromAbove]> {
   let summary = "Holds the segments of a training step and their schedule.";
   let description = [{
     The body holds `nlp.segment` and `nlp.slot` ops only. `schedule` lists which
@@ -67,6 +68,8 @@ def NLP_StepOp : Op<NLP_Dialect, "step",
     - (C2) every run of `schedule` names a segment of this step.
     - (C3) within each micro-batch a backward segment follows its forward
       segment.
+    - (C4) micro-batches are numbered from 0: each number is below the number of
+      runs.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
     OptionalAttr<StrAttr>:$sym_visibility,

@@ -74,10 +74,22 @@ def NLPRT_RoutineKindAttr
 def NLPRT_RunAttr : AttrDef<NLPRT_Dialect, "Run"> {
   let mnemonic = "run";
   let summary = "One execution of a routine for one micro-batch.";
-  let description = "Example: `#nlprt.run<@forward_backward, 0>`";
+  let description = [{
+    Constraints:
+    - (C1) `micro_batch` is 0 or more.
+
+    Example: `#nlprt.run<@forward_backward, 0>`
+  }];
   let parameters = (ins "::mlir::FlatSymbolRefAttr":$routine,
                         "int64_t":$micro_batch);
   let assemblyFormat = "`<` $routine `,` $micro_batch `>`";
+  let genVerifyDecl = 1;
 }
+
+/// What a place in the arena may hold.
+def NLPRT_Buffer : ConfinedType<MemRefOf<[F32, BF16, F16, F64, I8, I32, I64]>,
+    [CPred<"::nlp::rt::isBufferType($_self)">],
+    "dense row-major memref of f32, bf16, f16, f64, i8, i32 or i64 with static "
+    "sizes of 1 or more and 2^56 bytes at most", "::mlir::MemRefType">;
 
 #endif // NLP_DIALECT_NLPRT_IR_NLPRTBASE

@@ -27,6 +27,10 @@
 #include "nlp/Dialect/NLPRT/IR/NLPRTOps.h.inc"
 
 namespace nlp::rt {
+/// True for memrefs that may stand for a place in the arena: dense, row-major,
+/// default memory space, sizes of 1 or more, no more than 2^56 bytes.
+bool isBufferType(mlir::Type type);
+
 /// Bytes of a dense buffer of `type`.
 int64_t getBufferBytes(mlir::MemRefType type);
 

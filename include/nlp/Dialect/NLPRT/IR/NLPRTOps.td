@@ -33,7 +33,8 @@ class NLPRT_Op<string mnemonic, list<Trait> traits = []>
     : Op<NLPRT_Dialect, mnemonic, traits>;
 
 def NLPRT_ProgramOp : NLPRT_Op<"program",
-    [Symbol, SymbolTable, NoTerminator, SingleBlock, NoRegionArguments]> {
+    [Symbol, SymbolTable, NoTerminator, SingleBlock, NoRegionArguments,
+     IsolatedFromAbove]> {
   let summary = "Holds the buffers and routines of a step and their order.";
   let description = [{
     `arena_bytes` is set by `-nlprt-plan-memory`. `threads` is the number of
@@ -43,6 +44,9 @@ def NLPRT_ProgramOp : NLPRT_Op<"program",
     Constraints:
     - (C1) the body holds only buffers and routines.
     - (C2) runs name routines of this program.
+    - (C3) micro-batches are numbered from 0: each number is below the number of
+      runs.
+    - (C4) `threads` is 1 or more, `arena_bytes` 0 or more.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
     OptionalAttr<StrAttr>:$sym_visibility,
@@ -66,7 +70,8 @@ def NLPRT_BufferOp : NLPRT_Op<"buffer", [Symbol, HasParent<"ProgramOp">]> {
     one arena offset for each instance.
 
     Constraints:
-    - (C1) `instances` is positive, and 1 except for slots.
+    - (C1) `instances` is positive and no more than the program has runs, and 1
+      except for slots.
     - (C2) `offsets`, where given, has `instances` entries, multiples of 64.
 
     Example:
@@ -77,7 +82,7 @@ def NLPRT_BufferOp : NLPRT_Op<"buffer", [Symbol, HasParent<"ProgramOp">]> {
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
     OptionalAttr<StrAttr>:$sym_visibility,
-    TypeAttrOf<AnyStaticShapeMemRef>:$type, NLPRT_BufferKindAttr:$kind,
+    TypeAttrOf<NLPRT_Buffer>:$type, NLPRT_BufferKindAttr:$kind,
     NLPRT_CategoryAttr:$category,
     DefaultValuedAttr<I64Attr, "1">:$instances,
     DefaultValuedAttr<I64Attr, "0">:$port,
@@ -94,10 +99,16 @@ def NLPRT_RoutineOp : NLPRT_Op<"routine",
     [Symbol, NoTerminator, SingleBlock, NoRegionArguments,
      HasParent<"ProgramOp">]> {
   let summary = "A straight line of kernel launches: one segment of the step.";
+  let description = [{
+    Constraints:
+    - (C1) the body holds only ops that name buffers (`get`, `alloc`, `view`) and
+      ops that read and write them.
+  }];
   let arguments = (ins SymbolNameAttr:$sym_name,
     OptionalAttr<StrAttr>:$sym_visibility, NLPRT_RoutineKindAttr:$kind);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$sym_name `kind` $kind attr-dict-with-keyword $body";
+  let hasRegionVerifier = 1;
 }
 
 def NLPRT_GetOp : NLPRT_Op<"get",
@@ -110,7 +121,7 @@ def NLPRT_GetOp : NLPRT_Op<"get",
     - (C1) the symbol is a buffer of the result's type.
   }];
   let arguments = (ins FlatSymbolRefAttr:$buffer);
-  let results = (outs AnyStaticShapeMemRef:$result);
+  let results = (outs NLPRT_Buffer:$result);
   let assemblyFormat = "$buffer attr-dict `:` type($result)";
 }
 
@@ -125,7 +136,7 @@ def NLPRT_AllocOp : NLPRT_Op<"alloc"> {
   }];
   let arguments = (ins NLPRT_CategoryAttr:$category,
                        OptionalAttr<I64Attr>:$offset);
-  let results = (outs AnyStaticShapeMemRef:$result);
+  let results = (outs NLPRT_Buffer:$result);
   let assemblyFormat = "$category attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
@@ -135,10 +146,11 @@ def NLPRT_ViewOp : NLPRT_Op<"view", [Pure]> {
   let description = [{
     Constraints:
     - (C1) `offset` (bytes) and the result's bytes are within the source.
+    - (C2) `offset` is a multiple of the bytes of the result's elements.
   }];
-  let arguments = (ins AnyStaticShapeMemRef:$source,
+  let arguments = (ins NLPRT_Buffer:$source,
                        DefaultValuedAttr<I64Attr, "0">:$offset);
-  let results = (outs AnyStaticShapeMemRef:$result);
+  let results = (outs NLPRT_Buffer:$result);
   let assemblyFormat =
       "$source attr-dict `:` type($source) `to` type($result)";
   let hasVerifier = 1;
@@ -169,7 +181,7 @@ def NLPRT_LaunchOp : NLPRT_Op<"launch",
     ```
   }];
   let arguments = (ins StrAttr:$kernel,
-    Variadic<AnyStaticShapeMemRef>:$ins, Variadic<AnyStaticShapeMemRef>:$outs,
+    Variadic<NLPRT_Buffer>:$ins, Variadic<NLPRT_Buffer>:$outs,
     DefaultValuedAttr<DictionaryAttr, "{}">:$params,
     DefaultValuedAttr<I64Attr, "0">:$flops,
     DefaultValuedAttr<I64Attr, "0">:$stream);
@@ -208,7 +220,7 @@ def NLPRT_PointwiseOp : NLPRT_Op<"pointwise",
     ```
   }];
   let arguments = (ins
-    Variadic<AnyStaticShapeMemRef>:$ins, Variadic<AnyStaticShapeMemRef>:$outs,
+    Variadic<NLPRT_Buffer>:$ins, Variadic<NLPRT_Buffer>:$outs,
     DefaultValuedAttr<I64Attr, "0">:$flops,
     DefaultValuedAttr<I64Attr, "0">:$stream);
   let regions = (region SizedRegion<1>:$body);
@@ -235,10 +247,10 @@ def NLPRT_AccumulateOp : NLPRT_Op<"accumulate",
     0: the accumulator need not be cleared.
 
     Constraints:
-    - (C1) one read and one write of the same type.
+    - (C1) one read and one write of the same float type.
   }];
   let arguments = (ins
-    Variadic<AnyStaticShapeMemRef>:$ins, Variadic<AnyStaticShapeMemRef>:$outs,
+    Variadic<NLPRT_Buffer>:$ins, Variadic<NLPRT_Buffer>:$outs,
     UnitAttr:$first, DefaultValuedAttr<I64Attr, "0">:$stream);
   let assemblyFormat =
       "(`first` $first^)? `(` $ins `)` `to` `(` $outs `)` attr-dict `:` functional-type($ins, $outs)";

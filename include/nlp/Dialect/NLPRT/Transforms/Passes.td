@@ -39,8 +39,10 @@ def VerifyMemory : Pass<"nlprt-verify-memory", "::mlir::ModuleOp"> {
   let description = [{
     Runs through the program as the training loop does and notes, for every byte
     of the arena, which buffer was last written there. A launch that reads a buffer
-    must find all of its bytes still its own. Also checks that every place lies
-    within the arena. Shares no code with `-nlprt-plan-memory`.
+    must find all of its bytes still its own, and so must the training loop its
+    parameters, state and figures. A launch must not write over what it reads,
+    unless its kernel may do so in place. Also checks that every place lies within
+    the arena. Shares no code with `-nlprt-plan-memory`.
   }];
 }
 
