@@ -45,6 +45,6 @@ JSON
 echo "demo: training on $(wc -c <"$demo/train.txt") bytes, $(wc -c <"$demo/valid.txt") held out"
 exec build/bin/nlp-train "$demo/config.json" \
   --data="$demo/train.txt" --eval-data="$demo/valid.txt" --eval-every=100 \
-  --seq-len=128 --global-batch=8 --steps=900 \
+  --seq-len=128 --global-batch=8 --steps=1000 --data-order=shuffled \
   --lr=2e-3 --warmup=50 --schedule=cosine --weight-decay=0.1 --beta2=0.95 \
   --max-grad-norm=1.0 --seed=1 --metrics="$demo/metrics.jsonl" "$@"

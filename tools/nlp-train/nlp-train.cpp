@@ -1,5 +1,4 @@
-//===- nlp-train.cpp - Import, plan, compile, train -----------*- C++ -*-===//
-// C++ -*-===//
+//===- nlp-train.cpp - Import, plan, compile, train -------------*- C++ -*-===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,11 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "nlp/Import/LoadModel.h"
 #include "nlp/Pipelines/BinaryCache.h"
 #include "nlp/Pipelines/CompileSession.h"
 #include "nlp/Pipelines/ModelOptions.h"
-#include "nlp/Pipelines/Pipelines.h"
 #include "nlp/Pipelines/PlanOptions.h"
 #include "nlp/Pipelines/PlanReport.h"
 #include "nlp/Support/AtomicFile.h"
@@ -48,11 +45,11 @@ static llvm::Error keepFiles(llvm::StringRef folder, const PlanResult &result) {
 /// Becomes the training binary. Returns only on failure.
 static llvm::Error execute(const std::string &binary,
                            const std::vector<std::string> &arguments) {
-  std::vector<char *> argv = {const_cast<char *>(binary.c_str())};
+  // Messages go by the name that the user knows.
+  std::vector<char *> argv = {const_cast<char *>(kTool)};
   for (const std::string &argument : arguments)
     argv.push_back(const_cast<char *>(argument.c_str()));
   argv.push_back(nullptr);
-  llvm::outs().flush();
   execv(binary.c_str(), argv.data());
   return makeError(binary + ": " + std::string(strerror(errno)));
 }
@@ -105,27 +102,18 @@ int main(int argc, char **argv) {
   if (std::optional<int> code =
           parseCommandLine(app, words.size(), words.data()))
     return *code;
-  if (llvm::Error error = resolvePlanOptions(plan))
-    return reportError(kTool, std::move(error));
 
-  DialectRegistry registry;
-  registerAllDialects(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  llvm::Expected<OwningOpRef<ModuleOp>> module =
-      loadModel(model.model, model.options, &context);
-  if (!module)
-    return reportError(kTool, module.takeError());
-  llvm::Expected<PlanResult> result = planModel(**module, plan.request);
+  std::unique_ptr<MLIRContext> context = createContext();
+  llvm::Expected<PlanResult> result = planArguments(model, plan, context.get());
   if (!result)
     return reportError(kTool, result.takeError());
   if (!keep.empty())
     if (llvm::Error error = keepFiles(keep, *result))
       return reportError(kTool, std::move(error));
-  if (!result->feasible) {
-    llvm::errs() << kTool << ": error: " << renderMisfit(*result);
-    return 3;
-  }
-  llvm::outs() << renderPlanTable(*result);
+  if (llvm::Error error = checkFits(*result))
+    return reportError(kTool, std::move(error));
+  if (llvm::Error error = writeFileAtomically("-", renderPlanTable(*result)))
+    return reportError(kTool, std::move(error));
   if (planOnly)
     return 0;
 
