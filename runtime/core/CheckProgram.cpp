@@ -29,23 +29,30 @@ struct Checker {
 
   /// Elements of a tensor whose bytes lie in the arena.
   int64_t checkTensor(const nlprt_tensor &tensor) const {
-    std::string name = tensor.name ? tensor.name : "(no name)";
-    int64_t bytes = dtypeBytes(tensor.dtype), elements = 1;
+    require(tensor.name, "a tensor without a name");
+    std::string name = tensor.name;
+    int64_t bytes = dtypeBytes(tensor.dtype), elements = 1, size = 0;
     require(bytes > 0, "dtype of " + name);
-    for (int64_t i = 0; i < tensor.rank; ++i) {
-      require(tensor.shape[i] >= 0, "shape of " + name);
-      elements *= tensor.shape[i];
-    }
-    require(tensor.bytes == elements * bytes, "size of " + name);
+    for (int64_t i = 0; i < tensor.rank; ++i)
+      require(tensor.shape[i] >= 0 &&
+                  !__builtin_mul_overflow(elements, tensor.shape[i], &elements),
+              "shape of " + name);
+    require(!__builtin_mul_overflow(elements, bytes, &size) &&
+                tensor.bytes == size,
+            "size of " + name);
     require(tensor.offset >= 0 && tensor.offset % bytes == 0 &&
                 tensor.offset <= program.arena_bytes - tensor.bytes,
             "offset of " + name);
     return elements;
   }
 
-  void checkPort(const nlprt_port &port, const char *what, int64_t elements,
+  /// `last` is the largest number that names such a port.
+  void checkPort(const nlprt_port &port, const char *what, int64_t last,
+                 int64_t elements,
                  std::initializer_list<int64_t> dtypes) const {
     int64_t got = checkTensor(port.tensor);
+    require(port.kind >= 0 && port.kind <= last,
+            std::string("kind of ") + what + " " + port.tensor.name);
     require(got == elements, std::string(what) + " " + port.tensor.name +
                                  " has " + std::to_string(got) +
                                  " elements instead of " +
@@ -69,6 +76,11 @@ struct Checker {
     require(program.seq_len > 0 && program.vocab_size > 0 &&
                 program.planned_threads > 0,
             "sequence length, vocabulary or threads");
+    int64_t tokens = 0;
+    require(program.seq_len < INT64_MAX &&
+                !__builtin_mul_overflow(program.global_batch,
+                                        program.seq_len + 1, &tokens),
+            "tokens of a batch");
     int64_t alignment = program.arena_alignment;
     require(program.arena_bytes >= 0 && alignment > 0 &&
                 (alignment & (alignment - 1)) == 0,
@@ -85,7 +97,7 @@ struct Checker {
               "run " + std::to_string(i));
     }
     for (int64_t i = 0; i < program.segment_count; ++i)
-      require(program.segments[i].run != nullptr,
+      require(program.segments[i].run && program.segments[i].name,
               "segment " + std::to_string(i));
   }
 };
@@ -105,14 +117,15 @@ void checkProgram(const nlprt_program &program) {
     checker.checkTensor(program.states[i]);
   int64_t tokens = program.micro_batch * program.seq_len;
   for (int64_t i = 0; i < program.input_count; ++i)
-    checker.checkPort(program.inputs[i], "input", tokens,
+    checker.checkPort(program.inputs[i], "input", NLPRT_TARGETS, tokens,
                       {NLPRT_I32, NLPRT_I64});
   for (int64_t i = 0; i < program.scalar_count; ++i)
-    checker.checkPort(program.scalars[i], "scalar", 1,
+    checker.checkPort(program.scalars[i], "scalar", NLPRT_FIRST_SEQUENCE, 1,
                       {NLPRT_F32, NLPRT_F64, NLPRT_I32, NLPRT_I64});
   bool hasLoss = false;
   for (int64_t i = 0; i < program.figure_count; ++i) {
-    checker.checkPort(program.figures[i], "figure", 1, {NLPRT_F32, NLPRT_F64});
+    checker.checkPort(program.figures[i], "figure", NLPRT_GRAD_NORM, 1,
+                      {NLPRT_F32, NLPRT_F64});
     hasLoss |= program.figures[i].kind == NLPRT_LOSS;
   }
   Checker::require(hasLoss, "no loss");

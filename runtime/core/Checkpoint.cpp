@@ -116,7 +116,8 @@ void Checkpoints::write(int64_t step) {
         temporary + "/" + stateName,
         {program.states, static_cast<size_t>(program.state_count)}, arena);
     AtomicFile file(temporary + "/" + runName);
-    file.write(run.dump(2) + "\n");
+    // A model's name may hold anything.
+    file.write(run.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
     file.commit();
     syncFolder(temporary);
     // A damaged checkpoint of this step may be in the way.

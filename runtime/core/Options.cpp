@@ -21,8 +21,6 @@
 
 namespace nlprt {
 
-static constexpr const char *version = "0.1.0";
-
 /// The number of processors that this process may run on.
 static int64_t usableProcessors() {
   cpu_set_t set;
@@ -51,6 +49,18 @@ static CLI::Validator atLeast(double low, const char *what) {
       "");
 }
 
+/// Replaces the name of a schedule by its number, which CLI11 reads.
+static std::string readSchedule(std::string &text) {
+  for (ScheduleKind kind :
+       {ScheduleKind::Cosine, ScheduleKind::Linear, ScheduleKind::Constant,
+        ScheduleKind::WarmupStableDecay})
+    if (text == scheduleName(kind)) {
+      text = std::to_string(static_cast<int>(kind));
+      return "";
+    }
+  return "expected cosine, linear, constant or wsd, but got '" + text + "'";
+}
+
 static void addOptions(CLI::App &app, Options &options) {
   CLI::Validator positive = atLeast(1, "a number from 1 on");
   CLI::Validator natural = atLeast(0, "a number from 0 on");
@@ -77,13 +87,7 @@ static void addOptions(CLI::App &app, Options &options) {
       ->check(natural);
   add("--schedule", options.schedule.kind,
       "cosine|linear|constant|wsd [cosine]")
-      ->transform(
-          CLI::CheckedTransformer(std::map<std::string, ScheduleKind>{
-                                      {"cosine", ScheduleKind::Cosine},
-                                      {"linear", ScheduleKind::Linear},
-                                      {"constant", ScheduleKind::Constant},
-                                      {"wsd", ScheduleKind::WarmupStableDecay}})
-              .description(""));
+      ->transform(CLI::Validator(readSchedule, ""));
   add("--weight-decay", options.weightDecay, "[0.1]")->check(rate);
   add("--beta1", options.beta1, "AdamW [0.9]")->check(below1);
   add("--beta2", options.beta2, "AdamW [0.95]")->check(below1);
@@ -145,7 +149,7 @@ std::optional<int> parseOptions(const nlprt_program &program, int argc,
                    "; exit codes: 0 done, 1 failed, 2 wrong usage, 75 "
                    "interrupted after a checkpoint.",
                name);
-  app.set_version_flag("--version", name + " (nlp-opt " + version + ")");
+  app.set_version_flag("--version", name + " (nlp-opt " NLP_VERSION ")");
   app.get_formatter()->column_width(24);
   app.option_defaults()->take_last();
   addOptions(app, options);

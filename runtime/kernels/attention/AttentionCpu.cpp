@@ -130,7 +130,7 @@ static void reduceRows(const AttentionJob &job, int64_t item) {
     }
     for (int64_t c = 0; c < job.dim; ++c)
       if (job.isBf16)
-        static_cast<uint16_t *>(job.queryGrad)[first + c] = floatToBf16(sum[c]);
+        static_cast<uint16_t *>(job.queryGrad)[first + c] = toBF16(sum[c]);
       else
         static_cast<float *>(job.queryGrad)[first + c] = sum[c];
   }

@@ -12,11 +12,11 @@
 #ifndef NLPRT_KERNELS_COMMON_COMMON_H
 #define NLPRT_KERNELS_COMMON_COMMON_H
 
+#include "../../core/DType.h"
 #include "nlprt/nlprt.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <omp.h>
 
 namespace nlprt {
@@ -55,22 +55,6 @@ inline bool isSupported(int64_t dtype) {
 
 inline int64_t elementBytes(int64_t dtype) {
   return dtype == NLPRT_F32 ? 4 : 2;
-}
-
-inline float bf16ToFloat(uint16_t bits) {
-  uint32_t wide = static_cast<uint32_t>(bits) << 16;
-  float value;
-  std::memcpy(&value, &wide, sizeof(value));
-  return value;
-}
-
-/// Rounds to nearest even; a NaN stays a NaN.
-inline uint16_t floatToBf16(float value) {
-  uint32_t bits;
-  std::memcpy(&bits, &value, sizeof(bits));
-  if ((bits & 0x7fffffffu) > 0x7f800000u)
-    return static_cast<uint16_t>((bits >> 16) | 0x40u);
-  return static_cast<uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
 }
 
 /// The calling thread's slice of a workspace that has one of `bytes` for each

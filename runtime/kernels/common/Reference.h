@@ -24,15 +24,14 @@ public:
   double operator[](int64_t index) const {
     if (dtype == NLPRT_F32)
       return static_cast<const float *>(data)[index];
-    return bf16ToFloat(static_cast<const uint16_t *>(data)[index]);
+    return fromBF16(static_cast<const uint16_t *>(data)[index]);
   }
 
   void set(int64_t index, double value) {
     if (dtype == NLPRT_F32)
       static_cast<float *>(data)[index] = static_cast<float>(value);
     else
-      static_cast<uint16_t *>(data)[index] =
-          floatToBf16(static_cast<float>(value));
+      static_cast<uint16_t *>(data)[index] = toBF16(static_cast<float>(value));
   }
 
 private:

@@ -17,6 +17,7 @@
 #include "../common/Common.h"
 
 #include <algorithm>
+#include <cstring>
 
 using namespace nlprt;
 
@@ -94,7 +95,7 @@ static void sumRow(const GradJob &job, int64_t row, int64_t begin,
       const uint16_t *grad =
           reinterpret_cast<const uint16_t *>(job.grad) + i * width + begin;
       for (int64_t h = 0; h < count; ++h)
-        sum[h] += bf16ToFloat(grad[h]);
+        sum[h] += fromBF16(grad[h]);
     }
   }
   int64_t at = row * width + begin;
@@ -103,7 +104,7 @@ static void sumRow(const GradJob &job, int64_t row, int64_t begin,
                 count * sizeof(float));
   else
     for (int64_t h = 0; h < count; ++h)
-      reinterpret_cast<uint16_t *>(job.out)[at + h] = floatToBf16(sum[h]);
+      reinterpret_cast<uint16_t *>(job.out)[at + h] = toBF16(sum[h]);
 }
 
 static void sumRows(const GradJob &job, int64_t item) {
