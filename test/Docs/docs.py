@@ -4,7 +4,7 @@
   docs.py examples BUILD SOURCE   every MLIR example parses and verifies
   docs.py commands BUILD SOURCE   every shell command runs, with the output shown
   docs.py quotes   BUILD SOURCE   every quotation stands in the file it names,
-                                  every link leads somewhere
+                                  every link and every `path/of/a/file` exists
 
 Documents are README.md, docs/ and what `nlp-doc` generates. What a fenced block
 is follows from its language; an HTML comment right before it says more:
@@ -37,6 +37,8 @@ COMMENT = re.compile(r"<!--\s*(not run|numbers vary|makes|with|from)\s*:?\s*(.*?
                      re.S)
 FENCE = re.compile(r"^([ \t]*)```(\w*)\n(.*?)^[ \t]*```[ \t]*$", re.S | re.M)
 INLINE = re.compile(r"Example: `([^`]+)`")
+PATH = re.compile(r"`((?:cmake|docs|examples|include|lib|machines|runtime|scripts|"
+                  r"test|tools)/[\w./-]*)`")
 LINK = re.compile(r"\[[^\]\n]*\]\(([^)\s]+)\)")
 
 
@@ -249,7 +251,12 @@ def check_quotes(build, source):
             if not os.path.exists(os.path.join(os.path.dirname(path), target)):
                 errors.append(f"{os.path.relpath(path, source)}: error: link to "
                               f"{link}, which does not exist")
-    return errors, f"{count} quotations and links"
+        for name in PATH.findall(text):
+            count += 1
+            if not os.path.exists(os.path.join(source, name)):
+                errors.append(f"{os.path.relpath(path, source)}: error: names "
+                              f"{name}, which does not exist")
+    return errors, f"{count} quotations, links and paths"
 
 
 CHECKS = {"examples": check_examples, "commands": check_commands,

@@ -38,6 +38,7 @@ CASES = [
     ("<!-- from: a.txt -->\n```text\none\nthree\n```\n", {"quotes": 1}),
     ("<!-- from: ABSENT.md -->\n```text\nx\n```\n", {"quotes": 1}),
     ("see [that](ABSENT.md)\n", {"quotes": 1}),
+    ("see `lib/Absent.cpp`\n", {"quotes": 1}),
 ]
 
 build = os.path.realpath(sys.argv[1])
