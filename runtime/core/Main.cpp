@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "core/Arena.h"
 #include "core/Describe.h"
 #include "core/Options.h"
 #include "core/Support.h"
@@ -28,6 +29,7 @@ static int runProgram(const nlprt_program &program, int argc, char **argv,
     std::fputs(describeProgram(program).c_str(), stdout);
     return std::fflush(stdout) == 0 ? exitDone : exitFailed;
   }
+  warmHeap();
   return Trainer(program, options, name).run();
 }
 

@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <malloc.h>
 #include <unistd.h>
 
 namespace nlprt {
@@ -105,6 +106,25 @@ int64_t availableMemory() {
                                         "memory.usage_in_bytes"));
   }
   return left;
+}
+
+void warmHeap() {
+  mallopt(M_MMAP_THRESHOLD, 32 << 20); // the largest that is allowed
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  mallopt(M_PERTURB, 0xa5);
+}
+
+void settleHeap(int64_t threads) {
+  mallopt(M_PERTURB, 0);
+  // Each thread has a heap of its own, whose end may be needed yet.
+#pragma omp parallel num_threads(static_cast<int>(threads))
+  {
+    constexpr size_t bytes = size_t(1) << 20, page = 4096;
+    void *memory = std::malloc(bytes);
+    for (size_t i = 0; memory && i < bytes; i += page)
+      static_cast<volatile char *>(memory)[i] = 0;
+    std::free(memory);
+  }
 }
 
 int64_t residentAnonymous() {
