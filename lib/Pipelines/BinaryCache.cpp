@@ -51,7 +51,7 @@ static std::string getCompilerPath() {
   return "";
 }
 
-static std::string getKey(ModuleOp runtime, const CompileRequest &request) {
+static std::string getKey(ModuleOp runtime) {
   llvm::SHA256 hash;
   hash.update(printModule(runtime));
   hash.update(getStamp(getCompilerPath()));
@@ -92,7 +92,7 @@ llvm::Expected<std::string> nlp::compileCached(PlanResult &result,
   std::string folder = getCacheFolder();
   if (std::error_code code = llvm::sys::fs::create_directories(folder))
     return makeError(folder + ": " + code.message());
-  std::string path = folder + "/" + getKey(runtime, request) + ".train";
+  std::string path = folder + "/" + getKey(runtime) + ".train";
   if (reuse(path))
     return path;
   if (llvm::Error error = compileModule(runtime, request, path))

@@ -5,9 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "nlp/Pipelines/CompileSession.h"
-#include "nlp/Dialect/NLP/IR/NLPDialect.h"
+#include "nlp/Import/ImportOptions.h"
 #include "nlp/Pipelines/Pipelines.h"
-#include "nlp/Planner/Passes.h"
 #include "nlp/Support/AtomicFile.h"
 #include "nlp/Support/Units.h"
 #include "nlp/Target/Executable.h"
@@ -23,10 +22,39 @@ std::string nlp::printModule(ModuleOp module) {
   return text;
 }
 
+static const char *getPhaseName(EmitPhase phase) {
+  static const char *const names[] = {"joint", "planned", "applied", "runtime",
+                                      "llvm",  "obj",     "exe"};
+  return names[static_cast<int>(phase)];
+}
+
+/// The phase of a module, as far as its content shows it; a graph counts as
+/// joint, which is the first that can be asked for.
+static EmitPhase getPhase(ModuleOp module) {
+  if (module.lookupSymbol("nlprt_compiled_program"))
+    return EmitPhase::LLVM;
+  if (!module.getOps<rt::ProgramOp>().empty())
+    return EmitPhase::Runtime;
+  for (auto step : module.getOps<StepOp>()) {
+    if (step.getPlan())
+      return EmitPhase::Planned;
+    if (step.getSchedule() && step.getScheduleAttr().size() != 2)
+      return EmitPhase::Applied;
+  }
+  return EmitPhase::Joint;
+}
+
 /// Lowers up to `emit`, at most to the LLVM dialect.
 static llvm::Error lower(ModuleOp module, const CompileRequest &request) {
-  bool isRuntime = !module.getOps<rt::ProgramOp>().empty();
-  if (!isRuntime && request.emit <= EmitPhase::Applied) {
+  EmitPhase phase = getPhase(module);
+  if (request.emit < phase)
+    return llvm::make_error<UsageError>(
+        llvm::Twine("--emit=") + getPhaseName(request.emit) +
+        ": expected a later phase, since the module is " + getPhaseName(phase) +
+        " already");
+  if (phase == EmitPhase::LLVM)
+    return llvm::Error::success();
+  if (phase < EmitPhase::Applied && request.emit <= EmitPhase::Applied) {
     if (llvm::Error error = lowerToJoint(module, request.plan))
       return error;
     if (request.emit == EmitPhase::Joint)
@@ -34,12 +62,16 @@ static llvm::Error lower(ModuleOp module, const CompileRequest &request) {
     llvm::Expected<PlanResult> plan = planModel(module, request.plan);
     if (!plan)
       return plan.takeError();
+    if (llvm::Error error = checkFits(*plan))
+      return error;
     module.getBodyRegion().takeBody(plan->step.planned->getBodyRegion());
     if (request.emit == EmitPhase::Applied)
       return runPasses(module,
                        [](OpPassManager &pm) { buildApplyPipeline(pm); });
     return llvm::Error::success();
   }
+  if (request.emit == EmitPhase::Applied)
+    return llvm::Error::success();
   if (llvm::Error error = lowerToRuntime(module, request.plan))
     return error;
   if (request.emit == EmitPhase::Runtime)

@@ -5,8 +5,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "nlp/Pipelines/ModelOptions.h"
+#include "nlp/Pipelines/Pipelines.h"
+#include "nlp/Pipelines/PlanSession.h"
 #include "llvm/Support/raw_ostream.h"
 #include <CLI/CLI.hpp>
+#include <csignal>
 
 using namespace nlp;
 
@@ -31,6 +34,8 @@ void nlp::addModelOptions(CLI::App &app, ModelArguments &arguments) {
 }
 
 std::optional<int> nlp::parseCommandLine(CLI::App &app, int argc, char **argv) {
+  // A limit on the size of files is an error of write, as a full disk is.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
@@ -42,8 +47,15 @@ std::optional<int> nlp::parseCommandLine(CLI::App &app, int argc, char **argv) {
   return std::nullopt;
 }
 
+std::unique_ptr<mlir::MLIRContext> nlp::createContext() {
+  mlir::DialectRegistry registry;
+  registerAllDialects(registry);
+  return std::make_unique<mlir::MLIRContext>(
+      registry, mlir::MLIRContext::Threading::DISABLED);
+}
+
 int nlp::reportError(llvm::StringRef tool, llvm::Error error) {
-  int code = error.isA<UsageError>() ? 2 : 1;
+  int code = error.isA<UsageError>() ? 2 : error.isA<MisfitError>() ? 3 : 1;
   llvm::errs() << tool << ": error: " << llvm::toString(std::move(error))
                << "\n";
   return code;

@@ -5,16 +5,28 @@
 //===----------------------------------------------------------------------===//
 
 #include "nlp/Pipelines/PlanOptions.h"
-#include "nlp/Import/ImportOptions.h"
+#include "nlp/Import/LoadModel.h"
 #include "nlp/Support/Units.h"
 #include <CLI/CLI.hpp>
 
 using namespace nlp;
 
+/// What is wrong with the name of a pipeline's schedule; empty: nothing.
+static std::string checkSchedule(const std::string &text) {
+  auto [name, chunks] = llvm::StringRef(text).split(':');
+  int64_t count = 0;
+  if (name == "interleaved" && !chunks.getAsInteger(10, count) && count > 0)
+    return "";
+  if (llvm::is_contained({"gpipe", "1f1b", "zb-h1", "zb-h2"}, text))
+    return "";
+  return "expected gpipe, 1f1b, interleaved:V, zb-h1 or zb-h2, but got '" +
+         text + "'";
+}
+
 void nlp::addPlanOptions(CLI::App &app, PlanArguments &arguments) {
   PlanRequest &request = arguments.request;
   auto onOff = CLI::IsMember({"on", "off"});
-  auto positive = CLI::Range(int64_t(1), int64_t(1) << 40);
+  auto positive = CLI::Range(int64_t(1), int64_t(1) << 30);
   app.add_option("--optimizer", request.optimizer, "adamw or sgd")
       ->check(CLI::IsMember({"adamw", "sgd"}));
   app.add_option("--clip", arguments.clip, "clip gradients: on or off")
@@ -45,7 +57,8 @@ void nlp::addPlanOptions(CLI::App &app, PlanArguments &arguments) {
                  "chunks of tokens in head and loss")
       ->check(positive);
   app.add_option("--schedule", request.schedule,
-                 "gpipe, 1f1b, interleaved:V, zb-h1 or zb-h2");
+                 "gpipe, 1f1b, interleaved:V, zb-h1 or zb-h2")
+      ->check(CLI::Validator(checkSchedule, ""));
   app.add_option("--stage-layers", request.stageLayers,
                  "blocks of each pipeline stage")
       ->delimiter(',');
@@ -53,13 +66,17 @@ void nlp::addPlanOptions(CLI::App &app, PlanArguments &arguments) {
       ->type_name("WHAT");
   app.add_option("--threads", request.threads,
                  "threads that workspaces are planned for; default: all cores")
-      ->check(positive);
+      ->check(CLI::Range(1, 4096));
+}
+
+static std::optional<bool> parseSwitch(llvm::StringRef text) {
+  return text.empty() ? std::nullopt : std::optional(text == "on");
 }
 
 llvm::Error nlp::resolvePlanOptions(PlanArguments &arguments) {
   PlanRequest &request = arguments.request;
-  request.clip = arguments.clip == "on";
-  request.sequenceParallel = arguments.sequenceParallel == "on";
+  request.clip = parseSwitch(arguments.clip);
+  request.sequenceParallel = parseSwitch(arguments.sequenceParallel);
   llvm::Expected<Machine> machine = loadMachine(arguments.machine);
   if (!machine)
     return machine.takeError();
@@ -84,4 +101,16 @@ llvm::Error nlp::resolvePlanOptions(PlanArguments &arguments) {
                                         llvm::toString(bytes.takeError()));
   request.budgetBytes = *bytes;
   return llvm::Error::success();
+}
+
+llvm::Expected<PlanResult> nlp::planArguments(const ModelArguments &model,
+                                              PlanArguments &plan,
+                                              mlir::MLIRContext *context) {
+  if (llvm::Error error = resolvePlanOptions(plan))
+    return error;
+  llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
+      loadModel(model.model, model.options, context);
+  if (!module)
+    return module.takeError();
+  return planModel(**module, plan.request);
 }

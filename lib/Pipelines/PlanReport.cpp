@@ -70,15 +70,20 @@ static Json renderStage(const PlanResult &result) {
           {"offloaded_bytes", 0}, {"compressed_bytes", 0}};
 }
 
+std::string nlp::getScheduleName(ScheduleAttr schedule) {
+  if (schedule.getKind() == ScheduleKind::OneFOneB)
+    return "1f1b";
+  std::string name = stringifyScheduleKind(schedule.getKind()).str();
+  std::replace(name.begin(), name.end(), '_', '-');
+  if (schedule.getKind() == ScheduleKind::Interleaved)
+    name += ":" + std::to_string(schedule.getChunks());
+  return name;
+}
+
 static Json renderDecisions(const PlanResult &result) {
   StepOp step = getStep(result);
   PlanAttr plan = *step.getPlan();
   int64_t ranks = plan.getMesh().getDp();
-  std::string schedule =
-      plan.getSchedule().getKind() == ScheduleKind::OneFOneB
-          ? "1f1b"
-          : stringifyScheduleKind(plan.getSchedule().getKind()).str();
-  std::replace(schedule.begin(), schedule.end(), '_', '-');
   return {{"dp", plan.getMesh().getDp()},
           {"tp", plan.getMesh().getTp()},
           {"pp", plan.getMesh().getPp()},
@@ -89,19 +94,20 @@ static Json renderDecisions(const PlanResult &result) {
           {"micro_batch", plan.getMicroBatch()},
           {"micro_batches",
            step.getModel()->getGlobalBatch() / (plan.getMicroBatch() * ranks)},
-          {"schedule", schedule},
+          {"schedule", getScheduleName(plan.getSchedule())},
           {"numerics", stringifyNumerics(plan.getNumerics()).str()},
           {"loss_chunks", plan.getLossChunks()},
           {"stages", Json::array({renderStage(result)})}};
 }
 
-/// The op at the peak by its user-level place, or by its name.
+/// The op at the peak by its user-level place, or by its segment where it has
+/// none.
 static std::string getPeakPlace(const rt::MemoryReport &memory) {
   if (!memory.at)
     return "";
-  StringRef place = getPlace(memory.at->getLoc());
-  return place.empty() ? memory.at->getName().getStringRef().str()
-                       : place.str();
+  if (StringRef place = getPlace(memory.at->getLoc()); !place.empty())
+    return place.str();
+  return memory.at->getParentOfType<rt::RoutineOp>().getSymName().str();
 }
 
 static Json renderRanks(const PlanResult &result) {
@@ -136,7 +142,10 @@ std::string nlp::renderPlanJson(const PlanResult &result) {
                {"hardware_flops_per_step", step.hardwareFlops},
                {"decisions", renderDecisions(result)},
                {"ranks", renderRanks(result)}};
-  return json.dump(2) + "\n";
+  // A model may be named after a folder whose name is no UTF-8.
+  return json.dump(2, ' ', /*ensure_ascii=*/false,
+                   Json::error_handler_t::replace) +
+         "\n";
 }
 
 static void line(std::string &text, StringRef name, const llvm::Twine &value) {
@@ -203,8 +212,8 @@ std::string nlp::renderMisfit(const PlanResult &result) {
                      std::to_string(result.minFeasibleBytes) + " bytes)\n";
   text += "what fills the peak, at " + getPeakPlace(result.step.memory) + ":\n";
   addBreakdown(text, result.step.memory);
-  text += "what would help:\n";
+  text += "what would help:";
   for (const std::string &relaxation : result.relaxations)
-    text += "  " + relaxation + "\n";
+    text += "\n  " + relaxation;
   return text;
 }

@@ -14,7 +14,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "nlp/Analysis/StepTime.h"
-#include "nlp/Dialect/NLP/IR/NLPDialect.h"
+#include "nlp/Dialect/NLPRT/Transforms/Passes.h"
 #include "nlp/Pipelines/Pipelines.h"
 #include "nlp/Pipelines/PlanReport.h"
 #include "nlp/Planner/Passes.h"
@@ -23,6 +23,20 @@
 
 using namespace mlir;
 using namespace nlp;
+
+char MisfitError::ID = 0;
+
+void MisfitError::log(llvm::raw_ostream &os) const { os << text; }
+
+std::error_code MisfitError::convertToErrorCode() const {
+  return llvm::inconvertibleErrorCode();
+}
+
+llvm::Error nlp::checkFits(const PlanResult &result) {
+  if (result.feasible)
+    return llvm::Error::success();
+  return llvm::make_error<MisfitError>(renderMisfit(result));
+}
 
 llvm::Error nlp::runPasses(ModuleOp module,
                            function_ref<void(OpPassManager &)> build) {
@@ -65,8 +79,8 @@ llvm::Error nlp::lowerToJoint(ModuleOp module, const PlanRequest &request) {
   if (step.getSchedule())
     return llvm::Error::success();
   JointOptions options;
-  options.optimizer = request.optimizer;
-  options.clip = request.clip;
+  options.optimizer = request.optimizer.value_or("adamw");
+  options.clip = request.clip.value_or(true);
   return runPasses(module,
                    [&](OpPassManager &pm) { buildJointPipeline(pm, options); });
 }
@@ -80,11 +94,11 @@ static PlanOptions getPlanOptions(const PlanRequest &request,
   options.cp = request.cp.value_or(0);
   options.ep = request.ep.value_or(0);
   options.zero = request.zero.value_or(0);
-  options.sequenceParallel = request.sequenceParallel;
+  options.sequenceParallel = request.sequenceParallel.value_or(false);
   options.microBatch = microBatch;
   options.lossChunks = request.lossChunks.value_or(0);
   options.schedule = request.schedule.value_or("");
-  options.numerics = request.numerics;
+  options.numerics = request.numerics.value_or("exact");
   options.memoryBudget = request.budgetBytes.value_or(0);
   options.stageLayers.assign(request.stageLayers.begin(),
                              request.stageLayers.end());
@@ -169,18 +183,13 @@ static SmallVector<int64_t> getCandidates(StepOp step,
   return sizes;
 }
 
-static llvm::Error checkRequest(const PlanRequest &request) {
-  if (request.recompute != "auto" && request.recompute != "none")
-    return makeError("--recompute=" + request.recompute +
-                     " is not supported yet: expected auto or none");
-  int64_t product = request.dp.value_or(1) * request.tp.value_or(1) *
-                    request.pp.value_or(1) * request.cp.value_or(1) *
-                    request.ep.value_or(1);
-  if (product != request.devices)
-    return makeError("expected mesh axes whose product is --devices=" +
-                     llvm::Twine(request.devices) + ", but got " +
-                     llvm::Twine(product));
-  return llvm::Error::success();
+/// What the user says, or the plan that the step has, or the device's memory.
+static int64_t getBudgetBytes(StepOp step, const PlanRequest &request) {
+  if (request.budgetBytes)
+    return *request.budgetBytes;
+  PlanAttr plan = step.getPlanAttr();
+  return plan && plan.getBudget() > 0 ? plan.getBudget()
+                                      : request.machine.device.memoryBytes;
 }
 
 /// What else would bring the step under the budget.
@@ -208,14 +217,13 @@ static void addRelaxations(PlanResult &result, ModuleOp joint,
 llvm::Expected<PlanResult> nlp::planModel(ModuleOp module,
                                           const PlanRequest &request) {
   auto start = std::chrono::steady_clock::now();
-  if (llvm::Error error = checkRequest(request))
-    return error;
   OwningOpRef<ModuleOp> joint = module.clone();
   if (llvm::Error error = lowerToJoint(*joint, request))
     return error;
+  if (llvm::Error error = checkRequest(getStep(*joint), request))
+    return error;
   PlanResult result;
-  result.budgetBytes =
-      request.budgetBytes.value_or(request.machine.device.memoryBytes);
+  result.budgetBytes = getBudgetBytes(getStep(*joint), request);
   for (int64_t microBatch : getCandidates(getStep(*joint), request)) {
     llvm::Expected<PlannedStep> step =
         planCandidate(*joint, request, microBatch);
@@ -240,12 +248,30 @@ llvm::Expected<PlanResult> nlp::planModel(ModuleOp module,
   return result;
 }
 
+/// Whether a step's plan is carried out: it has no plan, and its schedule has
+/// more than one whole batch and the update.
+static bool isApplied(StepOp step) {
+  return step && step.getSchedule() && !step.getPlan() &&
+         step.getScheduleAttr().size() != 2;
+}
+
 llvm::Error nlp::lowerToRuntime(ModuleOp module, const PlanRequest &request) {
+  // Whoever wrote the offsets: they are checked.
   if (isRuntime(module))
-    return llvm::Error::success();
+    return runPasses(module, [](OpPassManager &pm) {
+      pm.addPass(rt::createVerifyMemory());
+    });
+  if (isApplied(getStep(module))) {
+    RuntimeOptions options;
+    options.threads = request.threads;
+    return runPasses(
+        module, [&](OpPassManager &pm) { buildRuntimePipeline(pm, options); });
+  }
   llvm::Expected<PlanResult> result = planModel(module, request);
   if (!result)
     return result.takeError();
+  if (llvm::Error error = checkFits(*result))
+    return error;
   result->searchSeconds = 0; // the same plan, the same bytes in the binary
   auto program = *result->step.runtime->getOps<rt::ProgramOp>().begin();
   program.setPlan(renderPlanJson(*result));

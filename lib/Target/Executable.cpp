@@ -65,6 +65,10 @@ LogicalResult nlp::writeExecutable(ModuleOp module, CodeOptions codeOptions,
   if (!llvm::sys::fs::exists(linkOptions.runtimeLibrary))
     return emitError(location, "expected the runtime library at '")
            << linkOptions.runtimeLibrary << "'";
+  // A device, a pipe or a folder must not be renamed over.
+  if (llvm::sys::fs::exists(path) && !llvm::sys::fs::is_regular_file(path))
+    return emitError(location, "expected to write a regular file, but '")
+           << path << "' is none";
   SmallString<128> base;
   if (std::error_code error =
           llvm::sys::fs::createUniqueFile(path + ".tmp%%%%%%", base))

@@ -14,14 +14,13 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "nlp/Support/AtomicFile.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/TargetSelect.h"
-#include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
@@ -58,13 +57,17 @@ nlp::createTargetMachine(Location location, const CodeOptions &options) {
   StringRef(options.features).split(added, ',', -1, /*KeepEmpty=*/false);
   for (StringRef feature : added)
     features.AddFeature(feature);
-  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      triple, cpu, features.getString(), llvm::TargetOptions(),
-      llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Default));
-  if (!machine || !machine->getMCSubtargetInfo()->isCPUStringValid(cpu))
+  auto create = [&](StringRef name, StringRef enabled) {
+    return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+        triple, name, enabled, llvm::TargetOptions(), llvm::Reloc::PIC_,
+        std::nullopt, llvm::CodeGenOptLevel::Default));
+  };
+  // LLVM itself only warns of an unknown name, so another machine is asked.
+  std::unique_ptr<llvm::TargetMachine> any = create("", "");
+  if (!any || !any->getMCSubtargetInfo()->isCPUStringValid(cpu))
     return emitError(location, "expected a CPU that LLVM knows, but got '")
            << cpu << "'";
-  return machine;
+  return create(cpu, features.getString());
 }
 
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
@@ -120,22 +123,15 @@ LogicalResult nlp::writeObjectFile(ModuleOp module, const CodeOptions &options,
       translateAndOptimize(module, options, **machine, context);
   if (!code)
     return module.emitError("expected a module of the LLVM dialect");
-  std::error_code error;
-  llvm::ToolOutputFile file(path, error, llvm::sys::fs::OF_None);
-  if (error)
-    return module.emitError("expected to write '")
-           << path << "': " << error.message();
+  SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
-  if ((*machine)->addPassesToEmitFile(passes, file.os(), nullptr,
+  if ((*machine)->addPassesToEmitFile(passes, stream, nullptr,
                                       llvm::CodeGenFileType::ObjectFile))
     return module.emitError("expected a target that writes object files");
   passes.run(*code);
-  file.os().flush();
-  if (file.os().has_error()) {
-    std::string message = file.os().error().message();
-    file.os().clear_error();
-    return module.emitError("expected to write '") << path << "': " << message;
-  }
-  file.keep();
+  if (llvm::Error error =
+          writeFileAtomically(path, StringRef(bytes.data(), bytes.size())))
+    return module.emitError(llvm::toString(std::move(error)));
   return success();
 }

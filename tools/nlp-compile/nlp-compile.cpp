@@ -7,7 +7,6 @@
 #include "nlp/Import/LoadModel.h"
 #include "nlp/Pipelines/CompileSession.h"
 #include "nlp/Pipelines/ModelOptions.h"
-#include "nlp/Pipelines/Pipelines.h"
 #include "nlp/Pipelines/PlanOptions.h"
 #include <CLI/CLI.hpp>
 
@@ -34,7 +33,18 @@ int main(int argc, char **argv) {
   app.add_option("--target", request.target, "cpu");
   app.add_option("--emit", request.emit,
                  "joint, planned, applied, runtime, llvm, obj or exe")
-      ->transform(CLI::CheckedTransformer(phases));
+      ->type_name("PHASE")
+      ->transform(CLI::Validator(
+          [](std::string &text) -> std::string {
+            auto found = phases.find(text);
+            if (found == phases.end())
+              return "expected joint, planned, applied, runtime, llvm, obj or "
+                     "exe, but got '" +
+                     text + "'";
+            text = std::to_string(static_cast<int>(found->second));
+            return "";
+          },
+          ""));
   app.add_option("--threads", plan.request.threads,
                  "threads that workspaces are planned for; default: all cores")
       ->check(CLI::Range(1, 4096));
@@ -44,11 +54,9 @@ int main(int argc, char **argv) {
     return reportError(kTool, std::move(error));
   request.plan = plan.request;
 
-  DialectRegistry registry;
-  registerAllDialects(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  std::unique_ptr<MLIRContext> context = createContext();
   llvm::Expected<OwningOpRef<ModuleOp>> module =
-      loadModel(input, ImportOptions(), &context);
+      loadModel(input, ImportOptions(), context.get());
   if (!module)
     return reportError(kTool, module.takeError());
   if (llvm::Error error = compileModule(**module, request, output))

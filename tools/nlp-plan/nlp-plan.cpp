@@ -4,10 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "nlp/Import/LoadModel.h"
 #include "nlp/Pipelines/CompileSession.h"
 #include "nlp/Pipelines/ModelOptions.h"
-#include "nlp/Pipelines/Pipelines.h"
 #include "nlp/Pipelines/PlanOptions.h"
 #include "nlp/Pipelines/PlanReport.h"
 #include "nlp/Support/AtomicFile.h"
@@ -32,31 +30,22 @@ int main(int argc, char **argv) {
   app.add_option("--json", json, "the plan as JSON")->type_name("FILE");
   if (std::optional<int> code = parseCommandLine(app, argc, argv))
     return *code;
-  if (llvm::Error error = resolvePlanOptions(plan))
-    return reportError(kTool, std::move(error));
 
-  DialectRegistry registry;
-  registerAllDialects(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  llvm::Expected<OwningOpRef<ModuleOp>> module =
-      loadModel(model.model, model.options, &context);
-  if (!module)
-    return reportError(kTool, module.takeError());
-  llvm::Expected<PlanResult> result = planModel(**module, plan.request);
+  std::unique_ptr<MLIRContext> context = createContext();
+  llvm::Expected<PlanResult> result = planArguments(model, plan, context.get());
   if (!result)
     return reportError(kTool, result.takeError());
 
   if (!json.empty())
     if (llvm::Error error = writeFileAtomically(json, renderPlanJson(*result)))
       return reportError(kTool, std::move(error));
-  if (!result->feasible) {
-    llvm::errs() << kTool << ": error: " << renderMisfit(*result);
-    return 3;
-  }
+  if (llvm::Error error = checkFits(*result))
+    return reportError(kTool, std::move(error));
   if (!output.empty())
     if (llvm::Error error =
             writeFileAtomically(output, printModule(*result->step.planned)))
       return reportError(kTool, std::move(error));
-  llvm::outs() << renderPlanTable(*result);
+  if (llvm::Error error = writeFileAtomically("-", renderPlanTable(*result)))
+    return reportError(kTool, std::move(error));
   return 0;
 }

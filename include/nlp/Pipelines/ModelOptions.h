@@ -5,14 +5,16 @@
 //===----------------------------------------------------------------------===//
 //
 // What nlp-import, nlp-plan and nlp-train have in common: the MODEL argument,
-// the options that shape its graph, and how errors leave.
+// the options that shape its graph, the context to load it in, and how errors
+// leave.
 //
 //   ModelArguments arguments;
 //   CLI::App app("Does this.", "nlp-this");
 //   addModelOptions(app, arguments);
 //   if (std::optional<int> code = parseCommandLine(app, argc, argv))
 //     return *code;
-//   auto module = loadModel(arguments.model, arguments.options, &context);
+//   std::unique_ptr<MLIRContext> context = createContext();
+//   auto module = loadModel(arguments.model, arguments.options, context.get());
 //   if (!module)
 //     return reportError("nlp-this", module.takeError());
 //
@@ -21,8 +23,10 @@
 #ifndef NLP_PIPELINES_MODELOPTIONS_H
 #define NLP_PIPELINES_MODELOPTIONS_H
 
+#include "mlir/IR/MLIRContext.h"
 #include "nlp/Import/ImportOptions.h"
 #include "llvm/ADT/StringRef.h"
+#include <memory>
 
 namespace CLI {
 class App;
@@ -44,8 +48,12 @@ void addModelOptions(CLI::App &app, ModelArguments &arguments);
 /// no further: 0 after --help and --version, 2 for wrong usage.
 std::optional<int> parseCommandLine(CLI::App &app, int argc, char **argv);
 
-/// Prints "tool: error: ..." and returns the exit code: 2 for a UsageError, 1
-/// for anything else.
+/// A context that knows all dialects, on one thread: what a tool holds in
+/// memory is one graph.
+std::unique_ptr<mlir::MLIRContext> createContext();
+
+/// Prints "tool: error: ..." and returns the exit code: 2 for a UsageError, 3
+/// for a MisfitError, 1 for anything else.
 int reportError(llvm::StringRef tool, llvm::Error error);
 
 } // namespace nlp

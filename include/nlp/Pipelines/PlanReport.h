@@ -11,6 +11,9 @@
 
 namespace nlp {
 
+/// As `--schedule` names it; "none" without a pipeline.
+std::string getScheduleName(ScheduleAttr schedule);
+
 /// plan.json, version 1. A rendering: nothing reads it back.
 std::string renderPlanJson(const PlanResult &result);
 

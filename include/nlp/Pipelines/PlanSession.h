@@ -10,6 +10,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
+#include "nlp/Dialect/NLP/IR/NLPDialect.h"
 #include "nlp/Dialect/NLPRT/Transforms/Lifetimes.h"
 #include "nlp/Machine/Machine.h"
 #include "llvm/Support/Error.h"
@@ -24,14 +25,11 @@ struct PlanRequest {
   Machine machine;
   int64_t devices = 1;
   std::optional<int64_t> budgetBytes; // of each device; default: its memory
-  std::string numerics = "exact";
   std::optional<int64_t> dp, tp, pp, cp, ep, zero, microBatch, lossChunks;
-  std::optional<std::string> schedule;
+  std::optional<std::string> schedule, optimizer, numerics;
+  std::optional<bool> clip, sequenceParallel;
   std::vector<int64_t> stageLayers;
-  bool sequenceParallel = false;
   std::string recompute = "auto";
-  std::string optimizer = "adamw";
-  bool clip = true;
   int64_t threads = 0; // that workspaces are planned for; 0: all cores
 };
 
@@ -45,6 +43,20 @@ struct PlannedStep {
   double modelFlops = 0, hardwareFlops = 0; ///< Of matrix units, a step.
 };
 
+/// An error where a request is sound but does not fit its budget: exit code 3.
+class MisfitError : public llvm::ErrorInfo<MisfitError> {
+public:
+  static char ID;
+
+  explicit MisfitError(std::string message) : text(std::move(message)) {}
+
+  void log(llvm::raw_ostream &os) const override;
+  std::error_code convertToErrorCode() const override;
+
+private:
+  std::string text;
+};
+
 struct PlanResult {
   PlannedStep step; ///< The plan, or the smallest tried where none fits.
   bool feasible = false;
@@ -55,22 +67,30 @@ struct PlanResult {
   std::vector<std::string> relaxations;
 };
 
+/// Fails where options contradict one another or the joint or planned `step`
+/// (UsageError), or ask for what is not supported.
+llvm::Error checkRequest(StepOp step, const PlanRequest &request);
+
 /// Brings `module` (graph, joint or planned) to the joint phase.
 llvm::Error lowerToJoint(mlir::ModuleOp module, const PlanRequest &request);
 
 /// Plans `module` and packs the arena of each candidate until one fits the
 /// budget: the largest micro-batch first, since it is the fastest. A module
-/// that already has a plan keeps it.
+/// that already has a plan keeps it, and its budget unless `request` has one.
 llvm::Expected<PlanResult> planModel(mlir::ModuleOp module,
                                      const PlanRequest &request);
+
+/// A MisfitError unless the plan keeps its budget.
+llvm::Error checkFits(const PlanResult &result);
 
 /// Runs the passes that `build` adds; their diagnostics, with user-level
 /// places, become the error.
 llvm::Error runPasses(mlir::ModuleOp module,
                       llvm::function_ref<void(mlir::OpPassManager &)> build);
 
-/// Lowers a planned module (or one of a later phase) to the runtime phase, its
-/// plan's report attached for the binary to print.
+/// Lowers a module of any phase to the runtime phase, its plan's report
+/// attached for the binary to print; after the applied phase there is no plan
+/// to report. A MisfitError where the plan does not keep its budget.
 llvm::Error lowerToRuntime(mlir::ModuleOp module, const PlanRequest &request);
 
 } // namespace nlp
