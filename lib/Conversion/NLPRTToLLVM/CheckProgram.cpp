@@ -19,16 +19,15 @@
 using namespace mlir;
 using namespace nlp::rt;
 
-static bool isSingle(Type type) {
-  return type.isF32() || type.isBF16() || type.isF16();
-}
-
 /// Scalar definitions are one arith or math op with one result after another.
-static LogicalResult checkBody(Operation *op, Region &body) {
+static LogicalResult checkBody(Region &body) {
   for (Operation &inner : body.front().without_terminator()) {
     bool known =
         isa<arith::ArithDialect, math::MathDialect>(inner.getDialect()) &&
         inner.getNumResults() == 1 && inner.getNumRegions() == 0;
+    // Values of 16 bits are held in 32.
+    if (isa<arith::BitcastOp>(inner))
+      known &= inner.getResult(0).getType().getIntOrFloatBitWidth() >= 32;
     if (!known || !inner.getResult(0).getType().isIntOrFloat())
       return inner.emitError("expected a scalar op of arith or math in a "
                              "pointwise kernel, but got '")
@@ -37,13 +36,102 @@ static LogicalResult checkBody(Operation *op, Region &body) {
   return success();
 }
 
-/// Buffers `checked` are floats that are computed in f32.
-static LogicalResult checkFloats(Operation *op, const KernelRequest &request,
-                                 ArrayRef<unsigned> checked) {
-  for (unsigned buffer : checked)
-    if (!isSingle(request.storage(buffer)))
-      return op->emitOpError("expected f32, bf16 or f16 elements in buffer ")
-             << buffer << ", but got " << request.storage(buffer);
+/// What the buffers of a kernel must be, workspace excepted; one word for each.
+/// First letter: f float (f32, bf16, f16), s f32, d f64, i integer, l i64.
+/// Second: elements of buffer number `reference` (A), rows (R) or row width (W)
+/// of it, blocks of a flat kernel (B), one (1), any number (N).
+static std::string getSignature(const KernelRequest &request,
+                                unsigned &reference) {
+  StringRef kernel = request.kernel;
+  bool hasFactor = request.getInt("has_factor"),
+       hasDecay = request.getInt("has_decay");
+  reference = 0;
+  if (kernel == "column_sum")
+    return "fA fN";
+  if (kernel == "rope")
+    return "fA fA";
+  if (kernel == "dropout")
+    return "fA l1 l1 fA";
+  if (kernel == "layer_norm")
+    return "fA fW fW fA sR sR";
+  if (kernel == "rms_norm")
+    return "fA fW fA sR";
+  if (kernel == "cross_entropy")
+    return "fA iR s1 sR";
+  if (kernel == "square_sum")
+    return "fA dB";
+  if (kernel == "clip_factor") {
+    std::string sums;
+    for (unsigned read = 1; read < request.reads; ++read)
+      sums += " dN";
+    return "d1" + sums + " s1 s1";
+  }
+  if (kernel == "adamw")
+    return std::string("fA fA fA fA") + (hasFactor ? " s1" : "") +
+           " d1 d1 d1 d1" + (hasDecay ? " d1" : "") + " l1 fA fA fA";
+  if (kernel == "sgd")
+    return std::string("fA fA fA") + (hasFactor ? " s1" : "") + " d1 d1" +
+           (hasDecay ? " d1" : "") + " fA fA";
+  reference = 1;
+  if (kernel == "layer_norm_grad")
+    return "fA fA fW sR sR fA fW fW";
+  if (kernel == "rms_norm_grad")
+    return "fA fA fW sR fA fW";
+  if (kernel == "cross_entropy_grad")
+    return "s1 fA iR sR fA";
+  return "";
+}
+
+static bool hasType(Type type, char letter) {
+  switch (letter) {
+  case 'f':
+    return type.isF32() || type.isBF16() || type.isF16();
+  case 's':
+    return type.isF32();
+  case 'd':
+    return type.isF64();
+  case 'i':
+    return type.isInteger(32) || type.isInteger(64);
+  default:
+    return type.isInteger(64);
+  }
+}
+
+static LogicalResult checkBuffers(Operation *op, const KernelRequest &request) {
+  for (MemRefType type : request.buffers)
+    if (!type.getElementType().isIntOrFloat())
+      return op->emitOpError("expected integers or floats, but got ") << type;
+  unsigned reference;
+  std::string signature = getSignature(request, reference);
+  SmallVector<StringRef> words;
+  StringRef(signature).split(words, ' ', -1, /*KeepEmpty=*/false);
+  if (words.empty())
+    return success();
+  if (request.buffers.size() < words.size())
+    return op->emitOpError("expected ")
+           << words.size() << " buffers, as parameters say, but got "
+           << request.buffers.size();
+  for (auto [buffer, word] : llvm::enumerate(words)) {
+    if (!hasType(request.storage(buffer), word[0]))
+      return op->emitOpError("expected ")
+             << (word[0] == 'f'   ? "f32, bf16 or f16"
+                 : word[0] == 's' ? "f32"
+                 : word[0] == 'd' ? "f64"
+                 : word[0] == 'i' ? "i32 or i64"
+                                  : "i64")
+             << " elements in buffer " << buffer << ", but got "
+             << request.storage(buffer);
+    int64_t all = request.count(reference), given = request.count(buffer);
+    int64_t count = word[1] == 'A'   ? all
+                    : word[1] == 'R' ? request.rows(reference)
+                    : word[1] == 'W' ? request.width(reference)
+                    : word[1] == 'B' ? llvm::divideCeil(all, kBlockElements)
+                    : word[1] == '1' ? 1
+                                     : given;
+    if (given != count)
+      return op->emitOpError("expected ") << count << " elements in buffer "
+                                          << buffer << ", but got " << given;
+  }
   return success();
 }
 
@@ -53,15 +141,6 @@ static LogicalResult checkParam(Operation *op, const KernelRequest &request,
     return success();
   return op->emitOpError("expected parameter '")
          << name << "' of kernel '" << request.kernel << "'";
-}
-
-static LogicalResult checkCount(Operation *op, const KernelRequest &request,
-                                unsigned buffer, int64_t count) {
-  if (request.count(buffer) == count)
-    return success();
-  return op->emitOpError("expected ")
-         << count << " elements in buffer " << buffer << ", but got "
-         << request.count(buffer);
 }
 
 /// The last element that strides reach from an offset is within the buffer.
@@ -94,53 +173,31 @@ static LogicalResult checkRope(Operation *op, const KernelRequest &request) {
   if (static_cast<int64_t>(frequencies) != shape[3] / 2)
     return op->emitOpError("expected ")
            << shape[3] / 2 << " frequencies, but got " << frequencies;
-  return checkFloats(op, request, {0, 1});
-}
-
-/// `reads` and what the flags of an update say of optional scalars agree.
-static LogicalResult checkUpdate(Operation *op, const KernelRequest &request,
-                                 unsigned tensors, unsigned scalars) {
-  unsigned expected = tensors + scalars +
-                      (request.getInt("has_factor") ? 1 : 0) +
-                      (request.getInt("has_decay") ? 1 : 0);
-  if (request.reads != expected)
-    return op->emitOpError("expected ")
-           << expected << " reads, as has_factor and has_decay say, but got "
-           << request.reads;
-  for (unsigned tensor : llvm::seq(tensors))
-    if (failed(checkCount(op, request, tensor, request.count(0))) ||
-        failed(checkFloats(op, request, {tensor})))
-      return failure();
   return success();
-}
-
-static LogicalResult checkNorm(Operation *op, const KernelRequest &request,
-                               unsigned in, unsigned weight) {
-  if (failed(checkFloats(op, request, {in, weight})))
-    return failure();
-  return checkCount(op, request, weight, request.width(in));
 }
 
 LogicalResult nlp::rt::checkRequest(Operation *op,
                                     const KernelRequest &request) {
   StringRef kernel = request.kernel;
+  if (failed(checkBuffers(op, request)))
+    return failure();
   if (kernel == "pointwise")
-    return checkBody(op, *request.body);
+    return checkBody(*request.body);
   if (kernel == "fill")
     return checkParam(op, request, "value");
   if (kernel == "copy") {
     if (failed(checkParam(op, request, "shape")) ||
         failed(checkReach(op, request, 0, "in")))
       return failure();
+    if (request.storage(0) != request.storage(1))
+      return op->emitOpError("expected equal element types, but got ")
+             << request.storage(0) << " and " << request.storage(1);
     return checkReach(op, request, 1, "out");
   }
-  if (kernel == "column_sum") {
-    if (request.count(0) % request.count(1) != 0)
-      return op->emitOpError("expected rows of ")
-             << request.count(1) << " elements, but got " << request.count(0)
-             << " elements in all";
-    return checkFloats(op, request, {0, 1});
-  }
+  if (kernel == "column_sum" && request.count(0) % request.count(1) != 0)
+    return op->emitOpError("expected rows of ")
+           << request.count(1) << " elements, but got " << request.count(0)
+           << " elements in all";
   if (kernel == "rope")
     return checkRope(op, request);
   if (kernel == "dropout") {
@@ -150,29 +207,11 @@ LogicalResult nlp::rt::checkRequest(Operation *op,
     double rate = request.getReal("rate");
     if (!(rate >= 0.0 && rate < 1.0))
       return op->emitOpError("expected a rate in [0, 1), but got ") << rate;
-    return checkFloats(op, request, {0, 3});
   }
-  if (kernel == "layer_norm" || kernel == "rms_norm") {
-    if (failed(checkParam(op, request, "epsilon")))
-      return failure();
-    return checkNorm(op, request, 0, 1);
-  }
-  if (kernel == "layer_norm_grad" || kernel == "rms_norm_grad")
-    return checkNorm(op, request, 1, 2);
-  if (kernel == "cross_entropy" || kernel == "cross_entropy_grad") {
-    unsigned logits = kernel == "cross_entropy" ? 0 : 1;
-    if (failed(checkParam(op, request, "normalizer")) ||
-        failed(checkFloats(op, request, {logits})))
-      return failure();
-    return checkCount(op, request, logits + 1, request.rows(logits));
-  }
-  if (kernel == "square_sum")
-    return checkCount(op, request, 1,
-                      llvm::divideCeil(request.count(0), kBlockElements));
-  if (kernel == "adamw")
-    return checkUpdate(op, request, 4, 5);
-  if (kernel == "sgd")
-    return checkUpdate(op, request, 3, 2);
+  if (kernel == "layer_norm" || kernel == "rms_norm")
+    return checkParam(op, request, "epsilon");
+  if (kernel == "cross_entropy" || kernel == "cross_entropy_grad")
+    return checkParam(op, request, "normalizer");
   return success();
 }
 

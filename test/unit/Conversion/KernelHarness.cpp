@@ -26,10 +26,18 @@ using namespace mlir;
 using namespace nlp;
 using namespace nlp::test;
 
-/// Parts that `parallel` cuts the items into.
+/// Compiled code calls whatever was passed as its context.
+static nlprt_status forward(nlprt_context *context, const nlprt_site *site,
+                            nlprt_body body, int64_t items,
+                            void *const *buffers) {
+  auto parallel = reinterpret_cast<decltype(&nlprt_parallel)>(context);
+  return parallel(context, site, body, items, buffers);
+}
+
+/// Parts that `cutParts` cuts the items into.
 static int64_t parts = 1;
 
-static nlprt_status parallel(nlprt_context *, const nlprt_site *,
+static nlprt_status cutParts(nlprt_context *, const nlprt_site *,
                              nlprt_body body, int64_t items,
                              void *const *buffers) {
   for (int64_t part = parts; part-- > 0;)
@@ -127,14 +135,19 @@ static void place(rt::ProgramOp program) {
   program.setArenaBytesAttr(b.getI64IntegerAttr(next));
 }
 
-std::vector<Tensor> nlp::test::run(const Launch &launch) {
-  std::vector<Tensor> outs;
+struct CompiledLaunch::Code {
+  std::unique_ptr<llvm::orc::LLJIT> jit;
+};
+
+CompiledLaunch::~CompiledLaunch() = default;
+
+CompiledLaunch::CompiledLaunch(const Launch &launch) : launch(launch) {
   MLIRContext &context = getContext();
   std::string text = getProgramText(launch);
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
   if (!module) {
     ADD_FAILURE() << "does not parse:\n" << text;
-    return outs;
+    return;
   }
   place(*module->getOps<rt::ProgramOp>().begin());
   PassManager passes(&context);
@@ -142,52 +155,77 @@ std::vector<Tensor> nlp::test::run(const Launch &launch) {
   CodeOptions options;
   auto machine = createTargetMachine(module->getLoc(), options);
   auto llvmContext = std::make_unique<llvm::LLVMContext>();
-  std::unique_ptr<llvm::Module> code;
+  std::unique_ptr<llvm::Module> translated;
   if (succeeded(passes.run(*module)))
-    code = translateAndOptimize(*module, options, **machine, *llvmContext);
-  if (!code) {
+    translated =
+        translateAndOptimize(*module, options, **machine, *llvmContext);
+  if (!translated) {
     ADD_FAILURE() << "does not compile:\n" << text;
-    return outs;
+    return;
   }
-  auto jit = llvm::cantFail(llvm::orc::LLJITBuilder().create());
+  code = std::make_unique<Code>();
+  code->jit = llvm::cantFail(llvm::orc::LLJITBuilder().create());
   llvm::orc::SymbolMap symbols;
-  symbols[jit->mangleAndIntern("nlprt_parallel")] = {
-      llvm::orc::ExecutorAddr::fromPtr(&parallel), llvm::JITSymbolFlags()};
-  auto &library = jit->getMainJITDylib();
+  symbols[code->jit->mangleAndIntern("nlprt_parallel")] = {
+      llvm::orc::ExecutorAddr::fromPtr(&forward), llvm::JITSymbolFlags()};
+  auto &library = code->jit->getMainJITDylib();
   llvm::cantFail(library.define(llvm::orc::absoluteSymbols(symbols)));
-  llvm::cantFail(jit->addIRModule(
-      llvm::orc::ThreadSafeModule(std::move(code), std::move(llvmContext))));
-  auto *program = llvm::cantFail(jit->lookup("nlprt_compiled_program"))
-                      .toPtr<const nlprt_program *>();
+  llvm::cantFail(code->jit->addIRModule(llvm::orc::ThreadSafeModule(
+      std::move(translated), std::move(llvmContext))));
+  program = llvm::cantFail(code->jit->lookup("nlprt_compiled_program"))
+                .toPtr<const nlprt_program *>();
+}
 
+int64_t CompiledLaunch::getArenaBytes() const { return program->arena_bytes; }
+
+int64_t CompiledLaunch::getOffset(const std::string &name) const {
+  for (int64_t i = 0; i < program->state_count; ++i)
+    if (name == program->states[i].name)
+      return program->states[i].offset;
+  ADD_FAILURE() << "no buffer " << name;
+  return 0;
+}
+
+int64_t CompiledLaunch::getInOffset(unsigned number) const {
+  return getOffset("in" + std::to_string(number));
+}
+
+int64_t CompiledLaunch::getOutOffset(unsigned number) const {
+  for (auto [out, in] : launch.shared)
+    if (out == number)
+      return getInOffset(in);
+  return getOffset("out" + std::to_string(number));
+}
+
+int CompiledLaunch::run(char *arena, void *parallel) const {
+  return program->segments[0].run(static_cast<nlprt_context *>(parallel), arena,
+                                  0);
+}
+
+std::vector<Tensor> nlp::test::run(const Launch &launch) {
+  std::vector<Tensor> outs;
+  CompiledLaunch compiled(launch);
+  if (!compiled.isValid())
+    return outs;
   for (int64_t cut : {1, 2, 5}) {
     parts = cut;
-    std::vector<char> memory(program->arena_bytes + 64, 0x5a);
+    std::vector<char> memory(compiled.getArenaBytes() + 64, 0x5a);
     char *arena = reinterpret_cast<char *>(
         llvm::alignTo(reinterpret_cast<uintptr_t>(memory.data()), 64));
-    auto find = [&](const std::string &name) {
-      for (int64_t i = 0; i < program->state_count; ++i)
-        if (name == program->states[i].name)
-          return &program->states[i];
-      return static_cast<const nlprt_tensor *>(nullptr);
-    };
     for (auto [number, in] : llvm::enumerate(launch.ins))
-      std::memcpy(arena + find("in" + std::to_string(number))->offset,
-                  in.bytes.data(), in.bytes.size());
-    EXPECT_EQ(program->segments[0].run(nullptr, arena, 0), NLPRT_OK);
+      std::memcpy(arena + compiled.getInOffset(number), in.bytes.data(),
+                  in.bytes.size());
+    EXPECT_EQ(compiled.run(arena, reinterpret_cast<void *>(&cutParts)),
+              NLPRT_OK);
     std::vector<Tensor> results;
     for (auto [number, type] : llvm::enumerate(launch.outTypes)) {
-      std::string name = "out" + std::to_string(number);
-      for (auto [out, in] : launch.shared)
-        if (out == number)
-          name = "in" + std::to_string(in);
       Tensor result(type);
-      std::memcpy(result.bytes.data(), arena + find(name)->offset,
+      std::memcpy(result.bytes.data(), arena + compiled.getOutOffset(number),
                   result.bytes.size());
       results.push_back(result);
     }
-    for (int64_t i = 0; i < program->state_count; ++i) {
-      const nlprt_tensor &state = program->states[i];
+    for (int64_t i = 0; i < compiled.program->state_count; ++i) {
+      const nlprt_tensor &state = compiled.program->states[i];
       for (int64_t guard = 0; guard < 64; ++guard)
         EXPECT_EQ(arena[state.offset + state.bytes + guard], 0x5a)
             << launch.kernel << " wrote beyond " << state.name;

@@ -13,9 +13,10 @@
 #ifndef NLP_TEST_UNIT_CONVERSION_KERNELHARNESS_H
 #define NLP_TEST_UNIT_CONVERSION_KERNELHARNESS_H
 
-#include "llvm/ADT/ArrayRef.h"
+#include "nlprt/nlprt.h"
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,30 @@ struct Launch {
   std::string body;
   /// Output number `first` uses the bytes of input number `second`.
   std::vector<std::pair<unsigned, unsigned>> shared;
+};
+
+/// A launch that is compiled in this process.
+class CompiledLaunch {
+public:
+  explicit CompiledLaunch(const Launch &launch);
+  ~CompiledLaunch();
+
+  bool isValid() const { return program; }
+  int64_t getArenaBytes() const;
+  /// Where input or output number `number` is in the arena.
+  int64_t getInOffset(unsigned number) const;
+  int64_t getOutOffset(unsigned number) const;
+  /// Runs the launch once; `parallel` has the type of nlprt_parallel.
+  int run(char *arena, void *parallel) const;
+
+private:
+  friend std::vector<Tensor> run(const Launch &launch);
+  int64_t getOffset(const std::string &name) const;
+
+  Launch launch;
+  struct Code;
+  std::unique_ptr<Code> code;
+  const nlprt_program *program = nullptr;
 };
 
 /// Compiles and runs the launch with its items cut into one, two and five

@@ -5,8 +5,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Each block of rows writes partial sums into the workspace, which a second
-// stage adds in the order of blocks. Rows are read four at a time, so that a
-// partial sum is loaded and stored once for four additions.
+// stage adds in the order of blocks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +13,12 @@
 
 using namespace mlir;
 using namespace nlp::rt;
+
+/// Up to so many columns, partial sums stay in the first cache level. Wider
+/// blocks are read in strips of columns whose sums stay in registers.
+static constexpr int64_t kNarrow = 1024, kStrip = 256;
+/// Rows that a strip fetches ahead, which no hardware foresees.
+static constexpr int64_t kRowsAhead = 4;
 
 void nlp::rt::combinePartials(KernelBuilder &kernel, Buffer partial,
                               int64_t blocks, int64_t stride, int64_t width,
@@ -36,34 +41,59 @@ int64_t nlp::rt::getColumnSumBytes(const KernelRequest &request) {
   return blocks * width * static_cast<int64_t>(sizeof(float));
 }
 
+/// Adds up rows first ... last - 1: in memory, row by row.
+static void sumRows(KernelBuilder &kernel, Buffer in, Buffer partial, Val first,
+                    Val last, int64_t width) {
+  kernel.forVectors(width, [&](At at) {
+    kernel.store(partial, at, kernel.constant(kernel.f32(), 0.0));
+  });
+  kernel.forRange(first, last, 1, [&](Val row) {
+    Buffer place = in.from(row * width);
+    kernel.forVectors(width, [&](At at) {
+      kernel.store(partial, at,
+                   kernel.load(partial, at) + kernel.load(place, at));
+    });
+  });
+}
+
+/// Adds up rows first ... last - 1: in registers, strip by strip.
+static void sumStrips(KernelBuilder &kernel, Buffer in, Buffer partial,
+                      Val first, Val last, int64_t width) {
+  auto sumStrip = [&](Val column, int64_t columns) {
+    SmallVector<At> places = kernel.getVectors(column, columns);
+    Vals sums(places.size(),
+              kernel.constant(kernel.vectorOf(kernel.f32()), 0.0));
+    sums = kernel.forRange(first, last, 1, sums, [&](Val row, Vals before) {
+      Buffer place = in.from(row * width);
+      for (auto [sum, at] : llvm::zip_equal(before, places)) {
+        kernel.prefetch(place, at, kRowsAhead * width);
+        sum = sum + kernel.load(place, at);
+      }
+      return before;
+    });
+    for (auto [sum, at] : llvm::zip_equal(sums, places))
+      kernel.store(partial, at, sum);
+  };
+  int64_t whole = width - width % kStrip;
+  kernel.forRange(kernel.index(0), kernel.index(whole), kStrip,
+                  [&](Val column) { sumStrip(column, kStrip); });
+  if (whole < width)
+    sumStrip(kernel.index(whole), width - whole);
+}
+
 void nlp::rt::generateColumnSum(const KernelRequest &request, StageSink &sink) {
   // in [rows, width] -> out [width], workspace
-  constexpr int64_t kRows = 1;
   int64_t width = request.count(1), rows = request.count(0) / width;
   int64_t perBlock = getRowsPerBlock(rows, width);
   int64_t blocks = llvm::divideCeil(rows, perBlock);
   sink.stage(blocks, [&](KernelBuilder &kernel) {
-    Buffer in = kernel.buffer(0);
     Buffer workspace = {kernel.buffer(2).pointer, kernel.f32()};
     kernel.forItems([&](Val block) {
       Buffer partial = workspace.from(block * width);
-      kernel.forVectors(width, [&](At at) {
-        kernel.store(partial, at, kernel.constant(kernel.f32(), 0.0));
-      });
-      auto addRows = [&](Val row, int64_t number) {
-        kernel.forVectors(width, [&](At at) {
-          Val sum = kernel.load(in.from(row * width), at);
-          for (int64_t next = 1; next < number; ++next)
-            sum = sum + kernel.load(in.from((row + next) * width), at);
-          kernel.store(partial, at, kernel.load(partial, at) + sum);
-        });
-      };
       Val first = block * perBlock;
       Val last = kernel.min(first + perBlock, kernel.index(rows));
-      Val whole = last - (last - first) % kRows;
-      kernel.forRange(first, whole, kRows,
-                      [&](Val row) { addRows(row, kRows); });
-      kernel.forRange(whole, last, 1, [&](Val row) { addRows(row, 1); });
+      auto sum = width <= kNarrow ? sumRows : sumStrips;
+      sum(kernel, kernel.buffer(0), partial, first, last, width);
     });
   });
   sink.stage(llvm::divideCeil(width, kCombineColumns),

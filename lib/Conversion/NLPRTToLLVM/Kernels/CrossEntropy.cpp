@@ -6,7 +6,9 @@
 //
 // One pass over the logits each. Forward goes through a row in chunks that fit
 // the first cache level: the chunk's maximum first, then the sum of
-// exponentials, to which earlier chunks are rescaled. Losses of rows go to the
+// exponentials, to which earlier chunks are rescaled. Each chunk's maximum is
+// found while the chunk before it is summed up, so that memory and arithmetic
+// overlap. Losses of rows go to the
 // workspace and are added in order, in f64. Backward may overwrite the logits.
 //
 //===----------------------------------------------------------------------===//
@@ -24,51 +26,87 @@ int64_t nlp::rt::getCrossEntropyBytes(const KernelRequest &request) {
   return request.rows(0) * static_cast<int64_t>(sizeof(float));
 }
 
-/// Extends `state`, the maximum so far and the sum of exponentials below it in
-/// lanes, by a chunk.
-static Vals addChunk(KernelBuilder &kernel, Buffer logits, int64_t count,
-                     Vals state) {
-  Val largest = kernel.max(
-      kernel.maximum(count, [&](At at) { return kernel.load(logits, at); }),
-      state[0]);
-  Val scale = kernel.exp(state[0] - largest);
+namespace {
+/// What is known of a row so far: the maximum, and the sum of exponentials
+/// below it, in lanes.
+struct RowState {
+  Val largest, sum;
+};
+} // namespace
+
+/// Extends `state` by `count` logits, whose maximum is `largestHere`. On the
+/// way, the maximum of as many logits after them is found where `next` is
+/// given: they come from memory while these are computed.
+static RowState addChunk(KernelBuilder &kernel, Buffer logits, int64_t count,
+                         RowState state, Val largestHere, Val *next) {
+  Val largest = kernel.max(largestHere, state.largest);
+  Val scale = kernel.exp(state.largest - largest);
   Val largestLanes = kernel.splat(largest);
-  Vals sums = kernel.foldVectors(
-      count, {kernel.constant(kernel.vectorOf(kernel.f32()), 0.0)},
-      [&](At at, Vals sum) {
-        // The next chunk comes from memory while this one is computed.
-        kernel.prefetch(logits, at, kChunk);
+  Vals init = {kernel.constant(kernel.vectorOf(kernel.f32()), 0.0)};
+  if (next)
+    init.push_back(
+        kernel.load(logits.from(kernel.index(count)), {kernel.index(0), {}}));
+  Vals results = kernel.foldVectors(
+      count, init,
+      [&](At at, Vals values) {
+        if (next) {
+          Val later = kernel.load(logits, {at.index + count, at.mask});
+          values[1] = kernel.max(later, values[1]);
+        }
         Val power = kernel.expBelow(kernel.load(logits, at) - largestLanes);
-        return Vals{sum[0] + kernel.keep(at, power)};
+        values[0] = values[0] + kernel.keep(at, power);
+        return values;
       },
-      [](Val a, Val b) { return a + b; });
-  return {largest, state[1] * scale + sums[0]};
+      [&](unsigned value, Val a, Val b) {
+        return value ? kernel.max(a, b) : a + b;
+      });
+  if (next)
+    *next = kernel.horizontalMax(results[1]);
+  return {largest, state.sum * scale + results[0]};
+}
+
+/// The log of the sum of exponentials of a row.
+static Val emitLogSum(KernelBuilder &kernel, Buffer logits, int64_t width) {
+  int64_t chunks = width / kChunk, rest = width % kChunk;
+  auto maximum = [&](Buffer from, int64_t count) {
+    return kernel.maximum(count, [&](At at) { return kernel.load(from, at); });
+  };
+  // The lowest finite number: infinity less infinity is NaN.
+  RowState state = {
+      kernel.constant(kernel.f32(), -double(std::numeric_limits<float>::max())),
+      kernel.constant(kernel.vectorOf(kernel.f32()), 0.0)};
+  if (chunks > 0) {
+    Vals carried = kernel.forRange(
+        kernel.index(0), kernel.index(chunks - 1), 1,
+        {state.largest, state.sum, maximum(logits, kChunk)},
+        [&](Val chunk, Vals before) {
+          Val next;
+          RowState after = addChunk(kernel, logits.from(chunk * kChunk), kChunk,
+                                    {before[0], before[1]}, before[2], &next);
+          return Vals{after.largest, after.sum, next};
+        });
+    Buffer last = logits.from(kernel.index((chunks - 1) * kChunk));
+    state = addChunk(kernel, last, kChunk, {carried[0], carried[1]}, carried[2],
+                     nullptr);
+  }
+  if (rest) {
+    Buffer last = logits.from(kernel.index(chunks * kChunk));
+    state = addChunk(kernel, last, rest, state, maximum(last, rest), nullptr);
+  }
+  return state.largest + kernel.log(kernel.horizontalSum(state.sum));
 }
 
 void nlp::rt::generateCrossEntropy(const KernelRequest &request,
                                    StageSink &sink) {
   // logits, targets -> loss, lse, workspace
   int64_t width = request.width(0), rows = request.rows(0);
-  int64_t perItem = getRowsPerItem(width), chunks = width / kChunk;
+  int64_t perItem = getRowsPerItem(width);
   double normalizer = request.getReal("normalizer", 1.0);
   sink.stage(llvm::divideCeil(rows, perItem), [&](KernelBuilder &kernel) {
     Buffer losses = {kernel.buffer(4).pointer, kernel.f32()};
     kernel.forRows(rows, perItem, [&](Val row) {
       Buffer logits = kernel.buffer(0).from(row * width);
-      // The lowest finite number: infinity less infinity is NaN.
-      Vals state = {kernel.constant(kernel.f32(),
-                                    -double(std::numeric_limits<float>::max())),
-                    kernel.constant(kernel.vectorOf(kernel.f32()), 0.0)};
-      state =
-          kernel.forRange(kernel.index(0), kernel.index(chunks), 1, state,
-                          [&](Val chunk, Vals before) {
-                            return addChunk(kernel, logits.from(chunk * kChunk),
-                                            kChunk, before);
-                          });
-      if (int64_t rest = width % kChunk)
-        state = addChunk(kernel, logits.from(kernel.index(chunks * kChunk)),
-                         rest, state);
-      Val lse = state[0] + kernel.log(kernel.horizontalSum(state[1]));
+      Val lse = emitLogSum(kernel, logits, width);
       kernel.storeScalar(kernel.buffer(3), row, lse);
       Val target = kernel.loadScalar(kernel.buffer(1), row);
       kernel.ifElse(

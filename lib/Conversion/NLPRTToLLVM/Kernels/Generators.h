@@ -95,10 +95,10 @@ struct Generator {
 const Generator *lookupGenerator(llvm::StringRef kernel);
 
 /// Adds block partials in order: column j of `out` is the sum over blocks b of
-/// partial[b * stride + j], for columns in items of 256.
+/// partial[b * stride + j], for columns in items of 64.
 void combinePartials(KernelBuilder &kernel, Buffer partial, int64_t blocks,
                      int64_t stride, int64_t width, Buffer out);
-inline constexpr int64_t kCombineColumns = 256;
+inline constexpr int64_t kCombineColumns = 64;
 
 } // namespace nlp::rt
 

@@ -204,10 +204,11 @@ Val KernelBuilder::gather(Buffer buffer, Val index, int64_t stride, At at) {
   return convert(wrap(loaded), getComputeType(buffer.storage));
 }
 
-void KernelBuilder::prefetch(Buffer buffer, At at, int64_t ahead) {
-  constexpr unsigned read = 0, secondLevel = 2, data = 1;
-  LLVM::Prefetch::create(b, address(buffer, at.index + ahead).value, read,
-                         secondLevel, data);
+void KernelBuilder::prefetch(Buffer buffer, At at, int64_t ahead,
+                             bool toWrite) {
+  constexpr unsigned firstLevel = 3, secondLevel = 2, data = 1;
+  LLVM::Prefetch::create(b, address(buffer, at.index + ahead).value, toWrite,
+                         toWrite ? firstLevel : secondLevel, data);
 }
 
 Val KernelBuilder::keep(At at, Val value, double neutral) {
@@ -305,10 +306,17 @@ void KernelBuilder::forVectors(int64_t count, llvm::function_ref<void(At)> body,
       nullptr, unroll);
 }
 
-Vals KernelBuilder::foldVectors(int64_t count, Vals init,
-                                llvm::function_ref<Vals(At, Vals)> body,
-                                llvm::function_ref<Val(Val, Val)> combine,
-                                unsigned unroll) {
+SmallVector<At> KernelBuilder::getVectors(Val first, int64_t count) {
+  SmallVector<At> places;
+  for (int64_t place = 0; place < count; place += kLanes)
+    places.push_back(
+        {first + place, place + kLanes <= count ? Val() : tailMask(count)});
+  return places;
+}
+
+Vals KernelBuilder::foldVectors(
+    int64_t count, Vals init, llvm::function_ref<Vals(At, Vals)> body,
+    llvm::function_ref<Val(unsigned, Val, Val)> combine, unsigned unroll) {
   unsigned values = init.size();
   int64_t step = kLanes * unroll, unrolled = count - count % step;
   // Copy c of value v is carried[c * values + v].
@@ -337,13 +345,14 @@ Vals KernelBuilder::foldVectors(int64_t count, Vals init,
     for (unsigned c = (width + 1) / 2; c < width; ++c)
       for (unsigned v : llvm::seq(values)) {
         Val &into = carried[(c - (width + 1) / 2) * values + v];
-        into = combine(into, carried[c * values + v]);
+        into = combine(v, into, carried[c * values + v]);
       }
   return Vals(carried.begin(), carried.begin() + values);
 }
 
 Vals KernelBuilder::sums(int64_t count, unsigned number,
-                         llvm::function_ref<Vals(At)> terms, Type element) {
+                         llvm::function_ref<Vals(At)> terms, Type element,
+                         unsigned unroll) {
   Vals totals = foldVectors(
       count, Vals(number, constant(vectorOf(element), 0.0)),
       [&](At at, Vals sums) {
@@ -352,7 +361,7 @@ Vals KernelBuilder::sums(int64_t count, unsigned number,
           sum = sum + keep(at, term);
         return sums;
       },
-      [](Val a, Val b) { return a + b; });
+      [](unsigned, Val a, Val b) { return a + b; }, unroll);
   for (Val &total : totals)
     total = horizontalSum(total);
   return totals;
@@ -369,6 +378,6 @@ Val KernelBuilder::maximum(int64_t count, llvm::function_ref<Val(At)> term) {
       [&](At at, Vals best) {
         return Vals{max(keep(at, term(at), lowest), best[0])};
       },
-      [&](Val a, Val b) { return max(a, b); });
+      [&](unsigned, Val a, Val b) { return max(a, b); });
   return horizontalMax(result[0]);
 }

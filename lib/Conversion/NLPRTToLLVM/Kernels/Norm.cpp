@@ -30,6 +30,7 @@ void nlp::rt::generateLayerNorm(const KernelRequest &request, StageSink &sink) {
           kernel.sum(width, [&](At at) { return kernel.load(in, at); }) / width;
       Val variance = kernel.sum(width, [&](At at) {
         kernel.prefetch(in, at, width);
+        kernel.prefetch(out, at, 0, /*toWrite=*/true);
         Val d = kernel.load(in, at) - mean;
         return d * d;
       }) / width;
@@ -57,6 +58,8 @@ void nlp::rt::generateRMSNorm(const KernelRequest &request, StageSink &sink) {
       Buffer in = kernel.buffer(0).from(row * width);
       Buffer out = kernel.buffer(2).from(row * width);
       Val square = kernel.sum(width, [&](At at) {
+        kernel.prefetch(in, at, width);
+        kernel.prefetch(out, at, 0, /*toWrite=*/true);
         Val x = kernel.load(in, at);
         return x * x;
       }) / width;
@@ -91,46 +94,75 @@ struct NormGrad {
     return blocks * partialWidth() * static_cast<int64_t>(sizeof(float));
   }
 
-  void emitRow(KernelBuilder &kernel, Val row, Buffer partial) const;
+  void emitRows(KernelBuilder &kernel, Val first, unsigned number,
+                Buffer partial) const;
   void generate(StageSink &sink) const;
 };
 } // namespace
 
-void NormGrad::emitRow(KernelBuilder &kernel, Val row, Buffer partial) const {
-  Buffer weight = kernel.buffer(2);
-  Buffer outGrad = kernel.buffer(0).from(row * width);
-  Buffer in = kernel.buffer(1).from(row * width);
-  Buffer inGrad = kernel.buffer(hasMean ? 5 : 4).from(row * width);
-  Val mean, rstd;
-  if (hasMean)
-    mean = kernel.splat(kernel.loadScalar(kernel.buffer(3), row));
-  rstd = kernel.splat(kernel.loadScalar(kernel.buffer(hasMean ? 4 : 3), row));
-  auto normal = [&](At at) {
-    Val x = kernel.load(in, at);
-    return (hasMean ? x - mean : x) * rstd;
+/// Rows first ... first + number - 1 together: weight and partial sums are then
+/// loaded once for all of them.
+void NormGrad::emitRows(KernelBuilder &kernel, Val first, unsigned number,
+                        Buffer partial) const {
+  struct Row {
+    Buffer outGrad, in, inGrad;
+    Val mean, rstd, average, averageN;
   };
-  Vals averages = kernel.sums(
-      width, hasMean ? 2 : 1,
-      [&](At at) {
-        Val n = normal(at), dy = kernel.load(outGrad, at);
-        Val g = dy * kernel.load(weight, at);
-        kernel.store(partial, at, kernel.load(partial, at) + dy * n);
-        if (!hasMean)
-          return Vals{g * n};
-        At bias = {at.index + width, at.mask};
-        kernel.store(partial, bias, kernel.load(partial, bias) + dy);
-        return Vals{g * n, g};
-      },
-      kernel.f32());
-  for (Val &average : averages)
-    average = kernel.splat(average / width);
-  kernel.forVectors(width, [&](At at) {
-    Val n = normal(at);
-    Val g = kernel.load(outGrad, at) * kernel.load(weight, at);
-    Val rest = n * averages[0];
+  SmallVector<Row, 4> rows(number);
+  for (auto [offset, row] : llvm::enumerate(rows)) {
+    Val place = first + offset;
+    row.outGrad = kernel.buffer(0).from(place * width);
+    row.in = kernel.buffer(1).from(place * width);
+    row.inGrad = kernel.buffer(hasMean ? 5 : 4).from(place * width);
     if (hasMean)
-      rest = averages[1] + rest;
-    kernel.store(inGrad, at, rstd * (g - rest));
+      row.mean = kernel.splat(kernel.loadScalar(kernel.buffer(3), place));
+    row.rstd =
+        kernel.splat(kernel.loadScalar(kernel.buffer(hasMean ? 4 : 3), place));
+  }
+  auto normal = [&](const Row &row, At at) {
+    Val x = kernel.load(row.in, at);
+    return (hasMean ? x - row.mean : x) * row.rstd;
+  };
+  Buffer weight = kernel.buffer(2);
+  Vals totals = kernel.sums(
+      width, number * (hasMean ? 2 : 1),
+      [&](At at) {
+        Val w = kernel.load(weight, at);
+        At bias = {at.index + width, at.mask};
+        Val weightGrad = kernel.load(partial, at), biasGrad;
+        if (hasMean)
+          biasGrad = kernel.load(partial, bias);
+        Vals terms;
+        for (const Row &row : rows) {
+          Val n = normal(row, at), dy = kernel.load(row.outGrad, at);
+          weightGrad = weightGrad + dy * n;
+          terms.push_back(dy * w * n);
+          if (hasMean) {
+            biasGrad = biasGrad + dy;
+            terms.push_back(dy * w);
+          }
+        }
+        kernel.store(partial, at, weightGrad);
+        if (hasMean)
+          kernel.store(partial, bias, biasGrad);
+        return terms;
+      },
+      kernel.f32(), /*unroll=*/number > 1 ? 1 : 4);
+  const Val *total = totals.begin();
+  for (Row &row : rows) {
+    row.averageN = kernel.splat(*total++ / width);
+    if (hasMean)
+      row.average = kernel.splat(*total++ / width);
+  }
+  kernel.forVectors(width, [&](At at) {
+    Val w = kernel.load(weight, at);
+    for (const Row &row : rows) {
+      Val rest = normal(row, at) * row.averageN;
+      if (hasMean)
+        rest = row.average + rest;
+      Val g = kernel.load(row.outGrad, at) * w;
+      kernel.store(row.inGrad, at, row.rstd * (g - rest));
+    }
   });
 }
 
@@ -143,9 +175,17 @@ void NormGrad::generate(StageSink &sink) const {
       kernel.forVectors(partialWidth(), [&](At at) {
         kernel.store(partial, at, kernel.constant(kernel.f32(), 0.0));
       });
+      // Together only where weight and partial sums crowd the first cache
+      // level: more rows are more streams.
+      int64_t group = width > 1536 ? 4 : 1;
       Val first = block * perBlock;
-      kernel.forRange(first, kernel.min(first + perBlock, kernel.index(rows)),
-                      1, [&](Val row) { emitRow(kernel, row, partial); });
+      Val last = kernel.min(first + perBlock, kernel.index(rows));
+      Val whole = last - (last - first) % group;
+      kernel.forRange(first, whole, group,
+                      [&](Val row) { emitRows(kernel, row, group, partial); });
+      if (group > 1)
+        kernel.forRange(whole, last, 1,
+                        [&](Val row) { emitRows(kernel, row, 1, partial); });
     });
   });
   sink.stage(

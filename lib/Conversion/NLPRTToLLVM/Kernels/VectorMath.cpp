@@ -23,6 +23,13 @@ using namespace nlp::rt;
 static const double kExp[] = {0.49999993412469645, 0.1666652010762644,
                               0.04166839421741774, 0.00836878042907922,
                               0.001381446674016288};
+// e^r on |r| <= ln(2) / 2: 1.1e-7.
+static const double kExpShort[] = {1.0,
+                                   1.0,
+                                   0.4999922882313107,
+                                   0.1666711631321457,
+                                   0.04189055023911463,
+                                   0.008312477792315026};
 // (ln(1 + f) - f + f^2 / 2) / f^3 on 1 + f in [2^-1/2, 2^1/2]: 5.8e-9.
 static const double kLog[] = {0.33333331707804625, -0.250008210355007,
                               0.20001226865407096, -0.16623357298105568,
@@ -62,31 +69,38 @@ Val KernelBuilder::polynomial(Val x, ArrayRef<double> coefficients) {
 
 // The range in which e^x and its parts are normal numbers.
 static constexpr double kLowestExp = -87.33, kHighestExp = 88.72283;
+// Adding 1.5 * 2^23 rounds to an integer, which is then in the low bits.
+static constexpr double kExpShift = 12582912.0;
 
-/// e^x for x in that range.
-Val KernelBuilder::expReduced(Val x) {
-  // Adding 1.5 * 2^23 rounds to an integer, which is then in the low bits.
-  const double shift = 12582912.0;
-  Val shifted =
-      fma(x, constantLike(1.4426950408889634, x), constantLike(shift, x));
-  Val n = shifted - shift;
-  Val r = fma(n, constantLike(-0.693359375, x), x);
-  r = fma(n, constantLike(2.12194440054690583e-4, x), r);
-  Val power = fma(polynomial(r, kExp), r * r, r) + 1.0;
-  Val bits = bitcast(power, i32()) + (bitcast(shifted, i32()) << 23);
-  return bitcast(bits, f32());
+/// `power` times 2 to the integer that `shifted` holds.
+static Val scaleByPower(KernelBuilder &kernel, Val power, Val shifted) {
+  Val bits = kernel.bitcast(power, kernel.i32()) +
+             (kernel.bitcast(shifted, kernel.i32()) << 23);
+  return kernel.bitcast(bits, kernel.f32());
 }
 
 Val KernelBuilder::exp(Val x) {
   const double infinity = std::numeric_limits<double>::infinity();
-  Val result = expReduced(
-      min(constantLike(kHighestExp, x), max(constantLike(kLowestExp, x), x)));
+  Val clamped =
+      min(constantLike(kHighestExp, x), max(constantLike(kLowestExp, x), x));
+  Val shifted = fma(clamped, constantLike(1.4426950408889634, x),
+                    constantLike(kExpShift, x));
+  Val n = shifted - kExpShift;
+  Val r = fma(n, constantLike(-0.693359375, x), clamped);
+  r = fma(n, constantLike(2.12194440054690583e-4, x), r);
+  Val power = fma(polynomial(r, kExp), r * r, r) + 1.0;
+  Val result = scaleByPower(*this, power, shifted);
   result = select(x < kLowestExp, constantLike(0.0, x), result);
   return select(x > kHighestExp, constantLike(infinity, x), result);
 }
 
 Val KernelBuilder::expBelow(Val x) {
-  return expReduced(max(constantLike(kLowestExp, x), x));
+  Val clamped = max(constantLike(kLowestExp, x), x);
+  Val shifted = fma(clamped, constantLike(1.4426950408889634, x),
+                    constantLike(kExpShift, x));
+  Val r =
+      fma(shifted - kExpShift, constantLike(-0.69314718055994531, x), clamped);
+  return scaleByPower(*this, polynomial(r, kExpShort), shifted);
 }
 
 Val KernelBuilder::log(Val x) {

@@ -1,0 +1,66 @@
+// RUN: nlp-opt %s -convert-nlprt-to-llvm | FileCheck %s
+
+// Two micro-batches in flight: the slot has two places in the arena.
+
+// Only the table of the program can be seen from outside.
+// CHECK-NOT: llvm.func @{{run|kernel}}
+
+// CHECK-LABEL: llvm.func internal @run_forward(
+// CHECK-SAME: %[[CONTEXT:.*]]: !llvm.ptr, %[[ARENA:.*]]: !llvm.ptr, %[[MICRO:.*]]: i64) -> i32
+// CHECK: %[[BUFFERS:.*]] = llvm.alloca
+// CHECK: llvm.urem %[[MICRO]], %{{.*}} : i64
+// CHECK: llvm.mlir.addressof @[[PLACES:words[0-9]+]]
+// CHECK: %[[OFFSET:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i64
+// CHECK: llvm.getelementptr %[[ARENA]][%[[OFFSET]]]
+// CHECK: llvm.mlir.addressof @[[SITE:record[0-9]+]]
+// CHECK: %[[STATUS:.*]] = llvm.call @nlprt_parallel(%[[CONTEXT]], %{{.*}}, %{{.*}}, %{{.*}}, %[[BUFFERS]])
+// CHECK: %[[FAILED:.*]] = llvm.icmp "ne" %[[STATUS]]
+// CHECK: llvm.cond_br %[[FAILED]], ^[[EXIT:bb[0-9]+]](%[[STATUS]] : i32), ^[[NEXT:bb[0-9]+]]
+// CHECK: ^[[NEXT]]:
+// CHECK: ^[[EXIT]](%[[RESULT:.*]]: i32):
+// CHECK: llvm.return %[[RESULT]] : i32
+// CHECK: llvm.mlir.global internal constant @[[PLACES]](dense<[64, 192]> : tensor<2xi64>)
+// CHECK: llvm.mlir.global internal constant @[[PLACE:string[0-9]+]]("h.0.mlp\00")
+// CHECK: llvm.mlir.global internal constant @[[SITE]]()
+// CHECK: llvm.mlir.addressof @[[PLACE]]
+
+// The first micro-batch overwrites, the others add.
+// CHECK: llvm.func internal @run_backward(
+// CHECK-SAME: %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %[[MICRO:.*]]: i64)
+// CHECK: %[[FIRST:.*]] = llvm.icmp "eq" %[[MICRO]]
+// CHECK: %[[COPY:.*]] = llvm.mlir.addressof @{{kernel[0-9]+_copy_flat}}
+// CHECK: %[[BODY:.*]] = llvm.select %[[FIRST]], %[[COPY]], %{{.*}}
+// CHECK: llvm.call @nlprt_parallel(%{{.*}}, %{{.*}}, %[[BODY]],
+// Always adds.
+// CHECK: %[[ADD:.*]] = llvm.mlir.addressof @{{kernel[0-9]+_add_to}}
+// CHECK-NOT: llvm.select
+// CHECK: llvm.call @nlprt_parallel(%{{.*}}, %{{.*}}, %[[ADD]],
+
+// CHECK: llvm.mlir.global external constant @nlprt_compiled_program()
+nlprt.program @step attributes {
+    model = "tiny", global_batch = 2, micro_batch = 1, seq_len = 1,
+    vocab_size = 1, threads = 1, arena_bytes = 448,
+    runs = [#nlprt.run<@forward, 0>, #nlprt.run<@forward, 1>,
+            #nlprt.run<@backward, 0>, #nlprt.run<@backward, 1>]} {
+  nlprt.buffer @p : memref<20xf32> kind parameter category parameters
+      {offsets = array<i64: 320>}
+  nlprt.buffer @slot : memref<20xf32> kind slot category activations
+      {instances = 2 : i64, offsets = array<i64: 64, 192>}
+  nlprt.buffer @sum : memref<20xf32> kind accumulator category gradients
+      {offsets = array<i64: 0>}
+  nlprt.routine @forward kind forward {
+    %p = nlprt.get @p : memref<20xf32>
+    %s = nlprt.get @slot : memref<20xf32>
+    nlprt.pointwise(%p) to(%s) : (memref<20xf32>) -> memref<20xf32> {
+    ^bb0(%a: f32):
+      %0 = arith.addf %a, %a : f32
+      nlprt.yield %0 : f32
+    } loc("h.0.mlp")
+  }
+  nlprt.routine @backward kind backward {
+    %s = nlprt.get @slot : memref<20xf32>
+    %sum = nlprt.get @sum : memref<20xf32>
+    nlprt.accumulate first (%s) to(%sum) : (memref<20xf32>) -> memref<20xf32>
+    nlprt.accumulate(%s) to(%sum) : (memref<20xf32>) -> memref<20xf32>
+  }
+}
