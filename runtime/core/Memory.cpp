@@ -128,7 +128,10 @@ void settleHeap(int64_t threads) {
 }
 
 int64_t residentAnonymous() {
-  return readField("/proc/self/status", "RssAnon:", 0);
+  // Counted from the page tables; the counter in status lags by up to 64 pages
+  // for each thread.
+  int64_t counted = readField("/proc/self/smaps_rollup", "Anonymous:", 0);
+  return counted > 0 ? counted : readField("/proc/self/status", "RssAnon:", 0);
 }
 
 int64_t residentPeak() { return readField("/proc/self/status", "VmHWM:", 0); }

@@ -10,16 +10,32 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/Signals.h"
+#include <ctime>
 
 namespace nlprt {
 
 static volatile std::sig_atomic_t stopSignal = 0;
+static struct timespec stoppedAt; // only the handler looks at it
+
+/// Launchers and terminals send one request to a process and to its group: what
+/// comes within this time of the first signal is the same request.
+static constexpr double sameRequestSeconds = 1.0;
 
 static void requestStop(int number) {
-  stopSignal = number;
-  // The next one does what it does without us.
-  std::signal(SIGTERM, SIG_DFL);
-  std::signal(SIGINT, SIG_DFL);
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  if (!stopSignal) {
+    stopSignal = number;
+    stoppedAt = now;
+    return;
+  }
+  double seconds = static_cast<double>(now.tv_sec - stoppedAt.tv_sec) +
+                   1e-9 * static_cast<double>(now.tv_nsec - stoppedAt.tv_nsec);
+  if (seconds < sameRequestSeconds)
+    return;
+  // A later one does what it does without us.
+  std::signal(number, SIG_DFL);
+  std::raise(number);
 }
 
 StopSignals::StopSignals() {

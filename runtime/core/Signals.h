@@ -11,8 +11,8 @@
 
 namespace nlprt {
 
-/// While it lives, the first SIGTERM or SIGINT only sets a flag, and the second
-/// ends the process; full files (SIGXFSZ) and closed pipes (SIGPIPE) become
+/// While it lives, the first SIGTERM or SIGINT only sets a flag, and another a
+/// second or more later ends the process; full files (SIGXFSZ) and closed pipes (SIGPIPE) become
 /// errors of the call. One at a time: signals belong to the process.
 class StopSignals {
 public:
