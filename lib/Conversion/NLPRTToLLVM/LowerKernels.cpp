@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // One conversion from scf, cf, arith and math to the LLVM dialect. Functions
-// and memory accesses are in the LLVM dialect already. Functions without a
-// vector version become calls of the C library.
+// and memory accesses are in the LLVM dialect already. Functions that the
+// kernel builder has no vector version of become LLVM's intrinsics.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,6 @@
 #include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
-#include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"

@@ -141,7 +141,8 @@ struct CompiledLaunch::Code {
 
 CompiledLaunch::~CompiledLaunch() = default;
 
-CompiledLaunch::CompiledLaunch(const Launch &launch) : launch(launch) {
+CompiledLaunch::CompiledLaunch(const Launch &launch, const std::string &cpu)
+    : launch(launch) {
   MLIRContext &context = getContext();
   std::string text = getProgramText(launch);
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
@@ -153,6 +154,7 @@ CompiledLaunch::CompiledLaunch(const Launch &launch) : launch(launch) {
   PassManager passes(&context);
   passes.addPass(createConvertNLPRTToLLVM());
   CodeOptions options;
+  options.cpu = cpu;
   auto machine = createTargetMachine(module->getLoc(), options);
   auto llvmContext = std::make_unique<llvm::LLVMContext>();
   std::unique_ptr<llvm::Module> translated;
@@ -202,9 +204,10 @@ int CompiledLaunch::run(char *arena, void *parallel) const {
                                   0);
 }
 
-std::vector<Tensor> nlp::test::run(const Launch &launch) {
+std::vector<Tensor> nlp::test::run(const Launch &launch,
+                                   const std::string &cpu) {
   std::vector<Tensor> outs;
-  CompiledLaunch compiled(launch);
+  CompiledLaunch compiled(launch, cpu);
   if (!compiled.isValid())
     return outs;
   for (int64_t cut : {1, 2, 5}) {
@@ -237,6 +240,21 @@ std::vector<Tensor> nlp::test::run(const Launch &launch) {
           << launch.kernel << " depends on how items are spread";
   }
   return outs;
+}
+
+uint16_t nlp::test::toBF16(float value) {
+  uint32_t bits;
+  std::memcpy(&bits, &value, 4);
+  if (value != value)
+    return (bits >> 16) | 0x40;
+  return (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
+}
+
+float nlp::test::fromBF16(uint16_t value) {
+  uint32_t bits = uint32_t(value) << 16;
+  float result;
+  std::memcpy(&result, &bits, 4);
+  return result;
 }
 
 std::vector<float> nlp::test::randomFloats(size_t count, float low, float high,

@@ -57,7 +57,8 @@ struct Launch {
 /// A launch that is compiled in this process.
 class CompiledLaunch {
 public:
-  explicit CompiledLaunch(const Launch &launch);
+  explicit CompiledLaunch(const Launch &launch,
+                          const std::string &cpu = "host");
   ~CompiledLaunch();
 
   bool isValid() const { return program; }
@@ -69,7 +70,7 @@ public:
   int run(char *arena, void *parallel) const;
 
 private:
-  friend std::vector<Tensor> run(const Launch &launch);
+  friend std::vector<Tensor> run(const Launch &launch, const std::string &cpu);
   int64_t getOffset(const std::string &name) const;
 
   Launch launch;
@@ -80,7 +81,11 @@ private:
 
 /// Compiles and runs the launch with its items cut into one, two and five
 /// parts, the last part first; results must agree to the bit.
-std::vector<Tensor> run(const Launch &launch);
+std::vector<Tensor> run(const Launch &launch, const std::string &cpu = "host");
+
+/// bf16, rounded to the nearest, ties to even.
+uint16_t toBF16(float value);
+float fromBF16(uint16_t value);
 
 /// As MLIR writes it, with the values and their types in order.
 std::string getProgramText(const Launch &launch);

@@ -86,3 +86,15 @@ TEST(LossKernels, NaNIsNotLost) {
   forward.params = "normalizer = 1.0";
   EXPECT_TRUE(std::isnan(run(forward)[0].get<float>()[0]));
 }
+
+TEST(LossKernels, SameBitsOnOtherMachines) {
+  Launch forward;
+  forward.kernel = "cross_entropy";
+  forward.ins = {Tensor("3x5000xf32", randomFloats(15000, -9, 9)),
+                 Tensor("3xi32", std::vector<int32_t>{1, 2, 4999})};
+  forward.outTypes = {"f32", "3xf32"};
+  forward.params = "normalizer = 3.0";
+  auto host = run(forward), other = run(forward, "x86-64-v3");
+  EXPECT_TRUE(host[0].bytes == other[0].bytes);
+  EXPECT_TRUE(host[1].bytes == other[1].bytes);
+}

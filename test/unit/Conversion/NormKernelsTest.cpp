@@ -116,3 +116,52 @@ INSTANTIATE_TEST_SUITE_P(Shapes, NormKernels,
                                          std::pair(5, 16), std::pair(130, 64),
                                          std::pair(70, 100), std::pair(40, 768),
                                          std::pair(3, 20000)));
+
+/// Storage in bf16, statistics and arithmetic in f32.
+TEST(NormKernels16, LayerNorm) {
+  const int64_t rows = 9, width = 50;
+  std::vector<uint16_t> in, weight, bias;
+  std::vector<float> wideIn, wideWeight, wideBias;
+  auto narrow = [](const std::vector<float> &values,
+                   std::vector<uint16_t> &half, std::vector<float> &wide) {
+    for (float value : values) {
+      half.push_back(toBF16(value));
+      wide.push_back(fromBF16(half.back()));
+    }
+  };
+  narrow(randomFloats(rows * width, 2.0f, 5.0f, 1), in, wideIn);
+  narrow(randomFloats(width, 0.5f, 1.5f, 2), weight, wideWeight);
+  narrow(randomFloats(width, -1.0f, 1.0f, 3), bias, wideBias);
+  NormReference reference(rows, width, true, wideIn, wideWeight, wideBias,
+                          wideIn, 1e-5);
+  Launch launch;
+  launch.kernel = "layer_norm";
+  launch.ins = {Tensor("9x50xbf16", in), Tensor("50xbf16", weight),
+                Tensor("50xbf16", bias)};
+  launch.outTypes = {"9x50xbf16", "9xf32", "9xf32"};
+  launch.params = "epsilon = 1.0e-5";
+  auto outs = run(launch);
+  EXPECT_LT(relativeError(outs[1].get<float>(), reference.mean), 1e-6);
+  std::vector<uint16_t> out = outs[0].get<uint16_t>();
+  for (int64_t i = 0; i < rows * width; ++i)
+    EXPECT_NEAR(fromBF16(out[i]), reference.out[i],
+                std::abs(reference.out[i]) / 256 + 1e-6);
+}
+
+/// Vectors have 16 lanes on every machine: the same sums in the same order.
+TEST(NormKernelsMachines, SameBits) {
+  Launch launch;
+  launch.kernel = "layer_norm_grad";
+  std::vector<float> x = randomFloats(40 * 100);
+  launch.ins = {Tensor("40x100xf32", x), Tensor("40x100xf32", x),
+                Tensor("100xf32", randomFloats(100)),
+                Tensor("40xf32", randomFloats(40)),
+                Tensor("40xf32", randomFloats(40, 0.5f, 2.0f))};
+  launch.outTypes = {"40x100xf32", "100xf32", "100xf32"};
+  auto outs = run(launch, "x86-64-v3"), plain = run(launch, "x86-64"),
+       host = run(launch);
+  for (unsigned i = 0; i < 3; ++i) {
+    EXPECT_TRUE(outs[i].bytes == plain[i].bytes) << i;
+    EXPECT_TRUE(outs[i].bytes == host[i].bytes) << i;
+  }
+}

@@ -56,22 +56,12 @@ TEST(PointwiseKernels, InPlace) {
     ASSERT_EQ(y[i], 2 * x[i]);
 }
 
-/// bf16 rounds to the nearest, ties to even.
-static uint16_t toBF16(float value) {
-  uint32_t bits;
-  std::memcpy(&bits, &value, 4);
-  return (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
-}
-
-static float fromBF16(uint16_t value) {
-  uint32_t bits = uint32_t(value) << 16;
-  float result;
-  std::memcpy(&result, &bits, 4);
-  return result;
-}
-
 TEST(PointwiseKernels, SixteenBitStorage) {
   std::vector<float> wide = randomFloats(100);
+  wide[1] = INFINITY;
+  wide[2] = NAN;
+  wide[3] = 1e-40f;  // subnormal
+  wide[4] = 3.4e38f; // rounds to infinity
   std::vector<uint16_t> x;
   for (float value : wide)
     x.push_back(toBF16(value));
@@ -89,8 +79,11 @@ TEST(PointwiseKernels, SixteenBitStorage) {
   std::vector<uint16_t> sum = outs[0].get<uint16_t>();
   std::vector<float> rounded = outs[1].get<float>();
   for (size_t i = 0; i < wide.size(); ++i) {
-    EXPECT_EQ(sum[i], toBF16(fromBF16(x[i]) + wide[i]));
-    EXPECT_EQ(rounded[i], fromBF16(toBF16(wide[i])));
+    EXPECT_EQ(sum[i], toBF16(fromBF16(x[i]) + wide[i])) << wide[i];
+    if (wide[i] == wide[i])
+      EXPECT_EQ(rounded[i], fromBF16(toBF16(wide[i]))) << wide[i];
+    else
+      EXPECT_TRUE(std::isnan(rounded[i]));
   }
 }
 
@@ -128,4 +121,23 @@ TEST(PointwiseKernels, Select) {
   std::vector<float> y = run(launch)[0].get<float>();
   for (size_t i = 0; i < x.size(); ++i)
     EXPECT_EQ(y[i], std::max(x[i], 0.0f));
+}
+
+/// Functions without a vector version here call the C library.
+TEST(PointwiseKernels, OtherFunctions) {
+  std::vector<float> x = randomFloats(50, 0.1f, 3.0f);
+  Launch launch;
+  launch.kernel = "pointwise";
+  launch.ins = {Tensor("50xf32", x)};
+  launch.outTypes = {"50xf32", "50xf64"};
+  launch.body = "%a = math.powf %0, %0 : f32\n"
+                "%b = math.floor %a : f32\n"
+                "%c = arith.extf %0 : f32 to f64\n"
+                "%d = math.exp %c : f64\n"
+                "nlprt.yield %b, %d : f32, f64";
+  auto outs = run(launch);
+  for (size_t i = 0; i < x.size(); ++i) {
+    EXPECT_EQ(outs[0].get<float>()[i], std::floor(std::pow(x[i], x[i])));
+    EXPECT_NEAR(outs[1].get<double>()[i], std::exp(double(x[i])), 1e-14 * 21);
+  }
 }

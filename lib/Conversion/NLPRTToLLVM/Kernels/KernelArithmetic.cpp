@@ -121,10 +121,23 @@ Val KernelBuilder::bitcast(Val a, Type element) {
   return wrap(arith::BitcastOp::create(ops(), typeLike(a, element), a.value));
 }
 
+/// Rounds f32 to bf16, ties to even. In integers, since the machine's own
+/// instruction takes subnormal numbers for zero, and not every machine has it.
+static Val roundToBF16(KernelBuilder &kernel, Val a) {
+  Val bits = kernel.bitcast(a, kernel.i32());
+  Val rounded = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
+  Val isNumber = compare<arith::CmpFOp>(arith::CmpFPredicate::ORD, a, a);
+  Val kept = kernel.select(isNumber, rounded, (bits >> 16) | 0x40);
+  Type half = kernel.ops().getIntegerType(16);
+  return kernel.bitcast(kernel.convert(kept, half), kernel.ops().getBF16Type());
+}
+
 Val KernelBuilder::convert(Val a, Type element) {
   Type from = getElementTypeOrSelf(a.type()), to = typeLike(a, element);
   if (from == element)
     return a;
+  if (element.isBF16())
+    return roundToBF16(*this, convert(a, f32()));
   bool wider = element.getIntOrFloatBitWidth() > from.getIntOrFloatBitWidth();
   if (isa<FloatType>(from))
     return wrap(wider ? Value(arith::ExtFOp::create(ops(), to, a.value))
