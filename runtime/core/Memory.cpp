@@ -116,14 +116,17 @@ void warmHeap() {
 
 void settleHeap(int64_t threads) {
   mallopt(M_PERTURB, 0);
-  // Each thread has a heap of its own, whose end may be needed yet.
+  // Each thread has a heap and a stack of its own, whose ends may be needed yet.
 #pragma omp parallel num_threads(static_cast<int>(threads))
   {
-    constexpr size_t bytes = size_t(1) << 20, page = 4096;
+    constexpr size_t bytes = size_t(8) << 20, page = 4096;
     void *memory = std::malloc(bytes);
     for (size_t i = 0; memory && i < bytes; i += page)
       static_cast<volatile char *>(memory)[i] = 0;
     std::free(memory);
+    volatile char stack[size_t(512) << 10];
+    for (size_t i = 0; i < sizeof(stack); i += page)
+      stack[i] = 0;
   }
 }
 
