@@ -79,8 +79,9 @@ void *realloc(void *memory, size_t size) {
   return note(__libc_realloc(memory, size));
 }
 
-/// Anonymous resident bytes, counted from the page tables (the counter in status
-/// lags by up to 64 pages for each thread); no stdio, which would allocate.
+/// Anonymous resident bytes, counted from the page tables (the counter in
+/// status lags by up to 64 pages for each thread); no stdio, which would
+/// allocate.
 static long long readResident(void) {
   char text[4096];
   int file = open("/proc/self/smaps_rollup", O_RDONLY | O_CLOEXEC);
