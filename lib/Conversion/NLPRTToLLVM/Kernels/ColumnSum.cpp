@@ -14,11 +14,12 @@
 using namespace mlir;
 using namespace nlp::rt;
 
-/// Up to so many columns, partial sums stay in the first cache level. Wider
-/// blocks are read in strips of columns whose sums stay in registers.
-static constexpr int64_t kNarrow = 1024, kStrip = 256;
-/// Rows that a strip fetches ahead, which no hardware foresees.
-static constexpr int64_t kRowsAhead = 4;
+/// Up to so many columns, a row and partial sums share the first cache level.
+/// Wider blocks are read in strips of columns whose sums stay in registers.
+static constexpr int64_t kNarrow = 2048, kStrip = 256;
+/// Elements between what a strip reads and what it fetches ahead: no hardware
+/// foresees the next row's part of a strip.
+static constexpr int64_t kFetchAhead = 49152;
 
 void nlp::rt::combinePartials(KernelBuilder &kernel, Buffer partial,
                               int64_t blocks, int64_t stride, int64_t width,
@@ -59,6 +60,7 @@ static void sumRows(KernelBuilder &kernel, Buffer in, Buffer partial, Val first,
 /// Adds up rows first ... last - 1: in registers, strip by strip.
 static void sumStrips(KernelBuilder &kernel, Buffer in, Buffer partial,
                       Val first, Val last, int64_t width) {
+  int64_t ahead = std::max<int64_t>(1, kFetchAhead / width) * width;
   auto sumStrip = [&](Val column, int64_t columns) {
     SmallVector<At> places = kernel.getVectors(column, columns);
     Vals sums(places.size(),
@@ -66,7 +68,7 @@ static void sumStrips(KernelBuilder &kernel, Buffer in, Buffer partial,
     sums = kernel.forRange(first, last, 1, sums, [&](Val row, Vals before) {
       Buffer place = in.from(row * width);
       for (auto [sum, at] : llvm::zip_equal(before, places)) {
-        kernel.prefetch(place, at, kRowsAhead * width);
+        kernel.prefetch(place, at, ahead);
         sum = sum + kernel.load(place, at);
       }
       return before;

@@ -77,5 +77,6 @@ int64_t nlp::rt::getRowsPerItem(int64_t width) {
 }
 
 int64_t nlp::rt::getRowsPerBlock(int64_t rows, int64_t width) {
-  return std::max<int64_t>(llvm::divideCeil(rows, 64), getRowsPerItem(width));
+  return std::max<int64_t>(llvm::divideCeil(rows, 64),
+                           getRowsPerItem(llvm::divideCeil(width, 2)));
 }

@@ -56,7 +56,7 @@ public:
 /// Rows of `width` elements that make one work item.
 int64_t getRowsPerItem(int64_t width);
 /// Rows of a block whose sums over rows are partial sums: at most 64 blocks,
-/// none smaller than an item.
+/// none smaller than two items, or partial sums would be much of the traffic.
 int64_t getRowsPerBlock(int64_t rows, int64_t width);
 
 // One function for each kernel; `get...Bytes` is its workspace.
