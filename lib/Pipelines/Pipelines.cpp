@@ -24,8 +24,7 @@ void nlp::buildJointPipeline(OpPassManager &pm, const JointOptions &options) {
   verifyPhase(pm, Phase::Graph);
   pm.addPass(createAutodiff());
   AddOptimizerOptions optimizer;
-  optimizer.optimizer =
-      options.optimizer == "sgd" ? OptimizerKind::SGD : OptimizerKind::AdamW;
+  optimizer.optimizer = options.optimizer;
   optimizer.clip = options.clip;
   pm.addPass(createAddOptimizer(optimizer));
   verifyPhase(pm, Phase::Joint);

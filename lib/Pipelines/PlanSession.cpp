@@ -79,7 +79,9 @@ llvm::Error nlp::lowerToJoint(ModuleOp module, const PlanRequest &request) {
   if (step.getSchedule())
     return llvm::Error::success();
   JointOptions options;
-  options.optimizer = request.optimizer.value_or("adamw");
+  options.optimizer = request.optimizer.value_or("adamw") == "sgd"
+                          ? OptimizerKind::SGD
+                          : OptimizerKind::AdamW;
   options.clip = request.clip.value_or(true);
   return runPasses(module,
                    [&](OpPassManager &pm) { buildJointPipeline(pm, options); });

@@ -10,6 +10,7 @@
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
+#include "nlp/Dialect/NLP/Transforms/Passes.h"
 
 namespace nlp {
 
@@ -22,9 +23,12 @@ void registerAllPasses();
 
 /// Options of `nlp-to-joint`.
 struct JointOptions : mlir::PassPipelineOptions<JointOptions> {
-  Option<std::string> optimizer{*this, "optimizer",
-                                llvm::cl::desc("adamw or sgd."),
-                                llvm::cl::init("adamw")};
+  Option<OptimizerKind> optimizer{
+      *this, "optimizer", llvm::cl::desc("The update rule."),
+      llvm::cl::init(OptimizerKind::AdamW),
+      llvm::cl::values(clEnumValN(OptimizerKind::AdamW, "adamw", "AdamW."),
+                       clEnumValN(OptimizerKind::SGD, "sgd",
+                                  "Gradient descent with momentum."))};
   Option<bool> clip{*this, "clip",
                     llvm::cl::desc("Clip gradients by their global norm."),
                     llvm::cl::init(true)};
