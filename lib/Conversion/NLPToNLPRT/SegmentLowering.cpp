@@ -47,11 +47,10 @@ ProgramBuffers::getOrCreate(StringRef name, Location loc, MemRefType type,
         /*decay=*/false, /*frozen=*/false, /*offsets=*/nullptr);
   }
   if (buffer.getKind() != kind || buffer.getType() != type)
-    return emitError(loc, "expected buffer @")
-               << name << " to be a " << stringifyBufferKind(kind) << " of "
-               << type << ", but there is a "
-               << stringifyBufferKind(buffer.getKind()) << " of "
-               << buffer.getType() << " of that name",
+    return emitError(loc, "expected one kind and type of buffer @")
+               << name << ", but got " << stringifyBufferKind(buffer.getKind())
+               << " of " << buffer.getType() << " and "
+               << stringifyBufferKind(kind) << " of " << type,
            failure();
   return buffer;
 }

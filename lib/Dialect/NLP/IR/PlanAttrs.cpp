@@ -148,11 +148,14 @@ Attribute OpPlanAttr::parse(AsmParser &parser, Type) {
   Type precision;
   SmallVector<ShardingAttr> shardings;
   int64_t stage = 0;
+  llvm::StringSet<> seen;
   auto parseField = [&]() -> ParseResult {
     StringRef name;
     llvm::SMLoc loc = parser.getCurrentLocation();
     if (parser.parseKeyword(&name) || parser.parseEqual())
       return failure();
+    if (!seen.insert(name).second)
+      return parser.emitError(loc, "'") << name << "' is given twice";
     if (name == "precision")
       return parser.parseType(precision);
     if (name == "stage")

@@ -97,9 +97,8 @@ LogicalResult ProgramOp::verifyRegions() {
   }
   if (static_cast<int64_t>(getThreads()) < 1) // (C4)
     return emitOpError("expected 1 thread or more, but got ") << getThreads();
-  if (getArenaBytes().value_or(0) < 0) // (C4)
-    return emitOpError("expected arena_bytes of 0 or more, but got ")
-           << *getArenaBytes();
+  if (int64_t bytes = getArenaBytes().value_or(0); bytes < 0) // (C4)
+    return emitOpError("expected arena_bytes of 0 or more, but got ") << bytes;
   return success();
 }
 

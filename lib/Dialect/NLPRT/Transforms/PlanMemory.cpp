@@ -42,6 +42,9 @@ static solver::PackingProblem getProblem(const ProgramLifetimes &lifetimes) {
     item.alignment = alignmentBytes;
     for (auto [begin, end] : buffer.live)
       item.live.push_back({begin, end});
+    // Any place does for what is never used.
+    if (item.live.empty())
+      item.fixedOffset = 0;
     problem.buffers.push_back(std::move(item));
   }
   return problem;
