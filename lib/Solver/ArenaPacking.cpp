@@ -5,7 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The portfolio: greedy orders, improvement around the peak, exact search. Each
-// stage starts from the best so far and stops at the bound.
+// stage starts from the best so far and stops at the bound. What is live all
+// the time, and times that repeat others, are left out before.
 //
 //===----------------------------------------------------------------------===//
 
@@ -136,6 +137,8 @@ PackingSolution nlp::solver::packArena(const PackingProblem &problem,
   int64_t base = solution.height;
   if (problem.capacity)
     core.capacity = std::max<int64_t>(0, *problem.capacity - base);
+  if (std::optional<PackingProblem> shorter = dropRepeatedTimes(core))
+    core = std::move(*shorter);
   PackingSolution packed = packCore(core, options);
   const int64_t *next = packed.offsets.data();
   for (int64_t &offset : solution.offsets)

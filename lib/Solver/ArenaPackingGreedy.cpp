@@ -149,7 +149,7 @@ void nlp::solver::packGreedily(PackingState &state) {
       llvm::stable_sort(order, [&](uint32_t a, uint32_t b) {
         return less(keys[a], keys[b]);
       });
-      Placer placer(state.problem);
+      Placer placer(state.problem, /*placesMost=*/true);
       int64_t limit = isFirst ? INT64_MAX : state.best.height;
       if (placer.place(order, rule, limit) == order.size())
         state.offer(placer.offsets, placer.getHeight());

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What ArenaPacking*.cpp share: finding the placed buffers that are live with
-// another, placing buffers one by one, and exact search.
+// What ArenaPacking*.cpp share: leaving out times that say nothing new, finding
+// the placed buffers that are live with another, placing buffers one by one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +16,18 @@
 #include "llvm/ADT/ArrayRef.h"
 
 namespace nlp::solver {
+
+/// Scatters the bits of `value` (the finalizer of splitmix64).
+inline uint64_t scatterBits(uint64_t value) {
+  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
+  value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
+  return value ^ (value >> 31);
+}
+
+/// The problem without the times at which the same buffers are live as at an
+/// earlier one: the same buffers conflict, and its solutions are those of
+/// `problem`. Empty where little would be gained.
+std::optional<PackingProblem> dropRepeatedTimes(const PackingProblem &problem);
 
 /// A set of buffers that is asked which of them are live with a given one.
 /// Segment tree over all live intervals by start, holding the latest end among
@@ -29,6 +41,8 @@ public:
 
   /// Appends the buffers of the set that are live with `buffer`, each once.
   void findConflicts(uint32_t buffer, std::vector<uint32_t> &found);
+  /// Whether the last search found `buffer`.
+  bool wasFound(uint32_t buffer) const { return stamps[buffer] == stamp; }
 
   /// Looks at buffers so far: what work is counted in.
   int64_t work = 0;
@@ -56,7 +70,9 @@ enum class FitRule { First, Best };
 /// Places buffers one by one. Buffers with fixed offsets are always placed.
 class Placer {
 public:
-  explicit Placer(const PackingProblem &problem);
+  /// `placesMost`: buffers are placed and stay, so that it pays to keep all of
+  /// them in the order of their offsets.
+  explicit Placer(const PackingProblem &problem, bool placesMost = false);
 
   /// Places the buffers of `order` one after the other above what is placed,
   /// as long as the height stays below `limit`. Returns how many were placed.
@@ -83,9 +99,13 @@ public:
 
 private:
   int64_t findOffset(uint32_t buffer, FitRule rule);
+  void findTaken(uint32_t buffer);
+  void insert(uint32_t buffer, int64_t offset);
 
   const PackingProblem &problem;
   LiveIndex index;
+  bool placesMost;
+  std::vector<uint32_t> byOffset; // what is placed, where placesMost
   std::vector<uint32_t> conflicts;
   std::vector<std::pair<int64_t, int64_t>> taken; // offset and end
 };

@@ -24,6 +24,9 @@
 using namespace llvm;
 using namespace nlp::solver;
 
+/// About what a round takes out at most: the work is counted between rounds.
+static constexpr size_t maxRemoved = 256;
+
 namespace {
 class Improver {
 public:
@@ -94,6 +97,9 @@ void Improver::chooseNeighbourhood(uint32_t offender) {
   conflicts.clear();
   all.findConflicts(offender, conflicts);
   double share = 0.3 + 0.7 * draw();
+  if (conflicts.size() > maxRemoved)
+    share = std::min(share, static_cast<double>(maxRemoved) /
+                                static_cast<double>(conflicts.size()));
   bool bySize = draw() < 0.6;
   double noise = draw();
   keyed.clear();

@@ -46,13 +46,6 @@ static constexpr size_t failureCount = 1 << 20;
 /// Work of the first turn.
 static constexpr int64_t firstLimit = 2'000'000;
 
-/// Scatters the bits of `value`.
-static uint64_t mix(uint64_t value) {
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
-  return value ^ (value >> 31);
-}
-
 int64_t Item::getLowestOffset(int64_t offset) const {
   offset = alignTo(offset, alignment);
   auto block = llvm::upper_bound(
@@ -151,9 +144,10 @@ bool Searcher::canFinish(ArrayRef<uint32_t> open, Last last) {
 uint64_t Searcher::getKey(ArrayRef<uint32_t> open, Last last) const {
   uint64_t key = 0;
   for (uint32_t index : open)
-    key += mix(mix(items[index].buffer * 2 + waits(index, last) + 1) +
-               static_cast<uint64_t>(floors[index]));
-  key = mix(key);
+    key += scatterBits(
+        scatterBits(items[index].buffer * 2 + waits(index, last) + 1) +
+        static_cast<uint64_t>(floors[index]));
+  key = scatterBits(key);
   return key ? key : 1;
 }
 

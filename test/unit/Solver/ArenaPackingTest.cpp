@@ -180,6 +180,29 @@ TEST(ArenaPacking, UsesGapsBetweenIntervals) {
   EXPECT_EQ(pack(problem).height, 64);
 }
 
+// The same lifetimes again and again, with buffers that live across all of them
+// or from one into the next: as small as what happens once.
+TEST(ArenaPacking, FindsTheOptimumOfRepeats) {
+  constexpr int times = 8, rounds = 50;
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    PackingProblem once = makeProblem({6, times, 12, 2, int(seed % 4)}, seed);
+    once.buffers[0].live = {{0, times}};
+    if (once.buffers[1].live.empty() || once.buffers[1].live.back().end < times)
+      once.buffers[1].live.push_back({times - 1, times});
+    PackingProblem problem = once;
+    for (PackingBuffer &buffer : problem.buffers) {
+      buffer.live.clear();
+      for (int round = 0; round < rounds; ++round)
+        for (LiveInterval live :
+             once.buffers[&buffer - &problem.buffers[0]].live)
+          buffer.live.push_back(
+              {live.start + round * times, live.end + round * times});
+    }
+    problem.buffers[0].live = {{0, rounds * times}};
+    EXPECT_EQ(pack(problem).height, getOptimum(once)) << "seed " << seed;
+  }
+}
+
 TEST(ArenaPacking, StopsAtTheCapacity) {
   PackingProblem problem = makeProblem({300, 60, 1000}, 5);
   int64_t best = pack(problem).height;
