@@ -133,12 +133,12 @@ void ConfigReader::fail(const Twine &text) {
 void ConfigReader::checkProduct(const Twine &what, ArrayRef<int64_t> dims) {
   std::optional<int64_t> elements = checkedProduct(dims);
   // 8 bytes: the widest element type.
-  if (elements && checkedMul(*elements, 8))
+  if (elements && *elements <= kMaxBytes / 8)
     return;
   std::string text;
   for (int64_t dim : dims)
     text += (text.empty() ? "" : " x ") + std::to_string(dim);
-  fail("expected sizes whose bytes an int64 holds, but got " + text + " for " +
+  fail("expected tensors of at most 2^56 bytes, but got " + text + " for " +
        what);
 }
 

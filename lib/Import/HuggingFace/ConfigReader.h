@@ -24,6 +24,8 @@ class ConfigReader {
 public:
   /// The largest size that a field may have.
   static constexpr int64_t kMaxSize = INT64_C(1) << 31;
+  /// What a tensor of the nlp dialect may take.
+  static constexpr int64_t kMaxBytes = INT64_C(1) << 56;
 
   explicit ConfigReader(JsonValue root) : root(std::move(root)) {}
   ConfigReader(ConfigReader &&) = default;
@@ -60,7 +62,7 @@ public:
   void fail(const llvm::Twine &message);
   bool hasFailed() const { return !message.empty(); }
 
-  /// Fails where the product of `dims` or its bytes are beyond an int64.
+  /// Fails where tensors of `dims` elements would take more than kMaxBytes.
   void checkProduct(const llvm::Twine &what, llvm::ArrayRef<int64_t> dims);
 
   /// Objects to unknown fields and takes over their or any earlier error.
