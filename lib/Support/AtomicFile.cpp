@@ -89,7 +89,7 @@ Expected<AtomicFile> AtomicFile::create(StringRef path, unsigned mode) {
   return file;
 }
 
-AtomicFile::AtomicFile(AtomicFile &&other)
+AtomicFile::AtomicFile(AtomicFile &&other) noexcept
     : path(std::move(other.path)), target(std::move(other.target)),
       temporaryPath(std::move(other.temporaryPath)),
       descriptor(std::exchange(other.descriptor, -1)) {

@@ -23,8 +23,8 @@ using namespace nlp;
 JsonDocument::JsonDocument(nlohmann::json &&json, std::string fileName)
     : json(std::make_unique<nlohmann::json>(std::move(json))),
       fileName(std::make_unique<std::string>(std::move(fileName))) {}
-JsonDocument::JsonDocument(JsonDocument &&) = default;
-JsonDocument &JsonDocument::operator=(JsonDocument &&) = default;
+JsonDocument::JsonDocument(JsonDocument &&) noexcept = default;
+JsonDocument &JsonDocument::operator=(JsonDocument &&) noexcept = default;
 JsonDocument::~JsonDocument() = default;
 
 bool JsonValue::isNull() const { return json->is_null(); }

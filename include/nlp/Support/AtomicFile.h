@@ -32,7 +32,7 @@ public:
   static llvm::Expected<AtomicFile> create(llvm::StringRef path,
                                            unsigned mode = 0666);
 
-  AtomicFile(AtomicFile &&other);
+  AtomicFile(AtomicFile &&other) noexcept;
   AtomicFile &operator=(AtomicFile &&) = delete;
   ~AtomicFile();
 

@@ -122,8 +122,8 @@ private:
 class JsonDocument {
 public:
   JsonDocument(nlohmann::json &&json, std::string fileName);
-  JsonDocument(JsonDocument &&);
-  JsonDocument &operator=(JsonDocument &&);
+  JsonDocument(JsonDocument &&) noexcept;
+  JsonDocument &operator=(JsonDocument &&) noexcept;
   ~JsonDocument();
 
   JsonValue root() const { return JsonValue(*json, *fileName); }
