@@ -12,8 +12,8 @@
 
 #include "nlp/Dialect/NLP/IR/NLPDialect.h"
 #include "nlp/Import/LoadModel.h"
+#include "nlp/Pipelines/CompileSession.h"
 #include "nlp/Pipelines/ModelOptions.h"
-#include "nlp/Pipelines/Pipelines.h"
 #include "nlp/Support/AtomicFile.h"
 #include "llvm/Support/raw_ostream.h"
 #include <CLI/CLI.hpp>
@@ -47,19 +47,13 @@ int main(int argc, char **argv) {
   if (std::optional<int> code = parseCommandLine(app, argc, argv))
     return *code;
 
-  DialectRegistry registry;
-  registerAllDialects(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  std::unique_ptr<MLIRContext> context = createContext();
   llvm::Expected<OwningOpRef<ModuleOp>> module =
-      loadModel(arguments.model, arguments.options, &context);
+      loadModel(arguments.model, arguments.options, context.get());
   if (!module)
     return reportError(kTool, module.takeError());
 
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  (*module)->print(os, OpPrintingFlags().enableDebugInfo());
-  os << "\n";
-  if (llvm::Error error = writeFileAtomically(output, text))
+  if (llvm::Error error = writeFileAtomically(output, printModule(**module)))
     return reportError(kTool, std::move(error));
   // Standard output may be where the graph went.
   if (output != "-")

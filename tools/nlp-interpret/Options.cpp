@@ -78,7 +78,7 @@ std::optional<int> nlp::parseOptions(int argc, char **argv,
   CLI::App app("Runs a module step by step in double precision: slow, and "
                "right.",
                "nlp-interpret");
-  app.set_version_flag("--version", "nlp-interpret (nlp-opt 0.1.0)");
+  app.set_version_flag("--version", "nlp-interpret (nlp-opt " NLP_VERSION ")");
   app.get_formatter()->column_width(24);
   addOptions(app, options);
   app.add_flag("--evaluate", options.run.evaluate,
