@@ -36,6 +36,46 @@ static LogicalResult verifyReport(SegmentOp segment, ReportKind figure) {
   return success();
 }
 
+/// The input that `ids` are, perhaps in another shape; null if none.
+static InputOp findInput(Value ids) {
+  while (auto reshape = ids.getDefiningOp<ReshapeOp>())
+    ids = reshape.getInput();
+  return ids.getDefiningOp<InputOp>();
+}
+
+/// Inputs have the model's length, and whoever looks up an id has a row for
+/// each of its vocabulary.
+static LogicalResult verifyModel(StepOp step) {
+  ModelAttr model = step.getModelAttr();
+  if (!model)
+    return success();
+  auto verifyRows = [&](Operation *op, Value ids, int64_t rows) {
+    if (!findInput(ids) || rows >= model.getVocabSize())
+      return success();
+    op->emitOpError("expected ")
+        << model.getVocabSize() << " rows or more, the vocabulary of the model"
+        << ", but got " << rows;
+    return failure();
+  };
+  WalkResult result = step.walk([&](Operation *op) -> WalkResult {
+    if (auto input = dyn_cast<InputOp>(op)) {
+      ArrayRef<int64_t> shape = input.getType().getShape();
+      if (shape.back() != model.getSeqLen())
+        return op->emitOpError("expected sequences of ")
+               << model.getSeqLen() << " tokens, as the model has, but got "
+               << shape.back();
+    } else if (auto embedding = dyn_cast<EmbeddingOp>(op)) {
+      auto table = cast<RankedTensorType>(embedding.getTable().getType());
+      return verifyRows(op, embedding.getIds(), table.getDimSize(0));
+    } else if (auto loss = dyn_cast<CrossEntropyOp>(op)) {
+      auto logits = cast<RankedTensorType>(loss.getLogits().getType());
+      return verifyRows(op, loss.getTargets(), logits.getShape().back());
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 /// One forward segment that reports the loss, and nothing else.
 static LogicalResult verifyGraph(StepOp step) {
   FailureOr<SegmentOp> forward = getOnlySegment(step, SegmentKind::Forward);
@@ -44,7 +84,9 @@ static LogicalResult verifyGraph(StepOp step) {
   if (step.getSchedule() || !llvm::hasSingleElement(step.getBody().front()))
     return step.emitOpError("expected one forward segment, and neither slots "
                             "nor a schedule");
-  return verifyReport(*forward, ReportKind::Loss);
+  if (failed(verifyReport(*forward, ReportKind::Loss)))
+    return failure();
+  return verifyModel(step);
 }
 
 /// Each gradient is accumulated, loaded by the update, and assigned.
@@ -108,7 +150,7 @@ static LogicalResult verifyJoint(StepOp step) {
   if (failed(verifyReport(*update, ReportKind::Loss)) ||
       failed(verifyReport(*update, ReportKind::GradNorm)) ||
       failed(verifyReport(*evaluate, ReportKind::Loss)) ||
-      failed(verifyGradients(step, *update)))
+      failed(verifyGradients(step, *update)) || failed(verifyModel(step)))
     return failure();
   return verifyBatch(step);
 }

@@ -35,7 +35,7 @@ nlp.parameter @wte : tensor<10x8xf32> init normal scale 0.02
 nlp.parameter @wpe : tensor<5x8xf32> init normal scale 0.02
 nlp.parameter @g : tensor<8xf32> init ones
 nlp.step @step attributes {
-    model = #nlp.model<name = "test", global_batch = 6, seq_len = 5, vocab_size = 10>,
+    model = #nlp.model<name = "test", global_batch = 6, seq_len = 5, vocab_size = 3>,
     plan = #nlp.plan<mesh = <dp = 1, tp = 1, pp = 1, cp = 1, ep = 1>, zero = 0,
                      sequence_parallel = false, micro_batch = 2, loss_chunks = 1,
                      schedule = <none>, numerics = exact, budget = 0>} {
