@@ -6,6 +6,7 @@
 
 #include "nlp/Analysis/StepTime.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "nlp/Dialect/NLP/IR/Storage.h"
 #include "nlp/Interfaces/OpInterfaces.h"
 
 using namespace mlir;
@@ -21,14 +22,17 @@ static std::string getTypeName(Operation *op) {
   return name;
 }
 
-static double getSeconds(CostModelOpInterface op, const Machine &machine) {
+double nlp::getOpSeconds(Operation *operation, const Machine &machine) {
+  auto op = dyn_cast<CostModelOpInterface>(operation);
+  if (!op || isView(op))
+    return 0;
   const Device &device = machine.device;
   double rate = op.isMatrixWork() ? device.getMatrixFlopsPerSec(getTypeName(op))
                                   : device.vectorFlopsPerSec;
   double compute = rate > 0 ? op.getFlops() / rate : 0;
   double bytes = static_cast<double>(op.getBytesRead()) + op.getBytesWritten();
   double memory = bytes / device.memoryBytesPerSec;
-  // Ops that move nothing (views) launch nothing.
+  // Ops that move nothing launch nothing.
   if (compute == 0 && memory == 0)
     return 0;
   return std::max({compute, memory, device.launchSeconds});
@@ -37,7 +41,7 @@ static double getSeconds(CostModelOpInterface op, const Machine &machine) {
 BlockCost nlp::getBlockCost(Block &block, const Machine &machine) {
   BlockCost cost;
   for (auto op : block.getOps<CostModelOpInterface>()) {
-    cost.seconds += getSeconds(op, machine);
+    cost.seconds += getOpSeconds(op, machine);
     if (op.isMatrixWork())
       cost.matrixFlops += op.getFlops();
   }

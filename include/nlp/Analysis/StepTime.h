@@ -23,6 +23,10 @@ struct BlockCost {
 /// Waterman, Patterson: Roofline, CACM 2009).
 BlockCost getBlockCost(mlir::Block &block, const Machine &machine);
 
+/// Seconds of one run of `op` by the same model; 0 for views and for ops
+/// without costs.
+double getOpSeconds(mlir::Operation *op, const Machine &machine);
+
 } // namespace nlp
 
 #endif // NLP_ANALYSIS_STEPTIME_H

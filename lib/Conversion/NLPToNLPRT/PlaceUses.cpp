@@ -10,7 +10,6 @@
 
 #include "PlaceUses.h"
 #include "SegmentLowering.h"
-#include "nlp/Dialect/NLPRT/IR/KernelCatalogue.h"
 
 using namespace mlir;
 using namespace nlp;
@@ -67,22 +66,6 @@ static Value getRoot(Value value) {
     value = def->getOperand(0);
   }
   return value;
-}
-
-/// True where the kernel of the op reads each element of the operand before
-/// it writes that element of the result.
-static bool mayOverwrite(OpResult result, OpOperand &operand) {
-  Operation *op = result.getOwner();
-  if (isa<ScalarDefinitionOpInterface>(op))
-    return operand.get().getType() == result.getType();
-  // Updates take tensors in the order of their kernels.
-  const rt::KernelInfo *kernel = isa<AdamWOp>(op) ? rt::lookupKernel("adamw")
-                                 : isa<SGDOp>(op) ? rt::lookupKernel("sgd")
-                                                  : nullptr;
-  return kernel &&
-         llvm::is_contained(kernel->shared, std::pair<unsigned, unsigned>(
-                                                result.getResultNumber(),
-                                                operand.getOperandNumber()));
 }
 
 bool PlaceUses::takePlace(const PlaceWrite &write, OpResult result) {

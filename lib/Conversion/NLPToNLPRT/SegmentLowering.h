@@ -13,6 +13,7 @@
 #define NLP_LIB_CONVERSION_NLPTONLPRT_SEGMENTLOWERING_H
 
 #include "nlp/Dialect/NLP/IR/NLPDialect.h"
+#include "nlp/Dialect/NLP/IR/Storage.h"
 #include "nlp/Dialect/NLPRT/IR/NLPRTDialect.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringMap.h"
@@ -123,9 +124,6 @@ void addLossLowerings(LoweringTable &table);
 void addOptimizerLowerings(LoweringTable &table);
 void addStepLowerings(LoweringTable &table);
 void addPointwiseLowerings(LoweringTable &table);
-
-/// True where the op's result is lowered to the bytes of its operand.
-bool isView(mlir::Operation *op);
 
 /// Lowers any op that has a scalar definition.
 llvm::LogicalResult lowerPointwise(ScalarDefinitionOpInterface op,

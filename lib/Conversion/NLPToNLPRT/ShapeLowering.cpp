@@ -81,20 +81,6 @@ static LogicalResult lowerConcat(ConcatOp op, SegmentLowering &segment) {
   return success();
 }
 
-bool nlp::isView(Operation *op) {
-  if (isa<ReshapeOp>(op))
-    return true;
-  // A range of the outermost dimension: nothing moves.
-  if (auto slice = dyn_cast<SliceOp>(op))
-    return llvm::all_of(getShape(slice.getInput()).take_front(slice.getDim()),
-                        [](int64_t size) { return size == 1; });
-  // Pointwise readers repeat the small buffer themselves.
-  return isa<BroadcastOp>(op) &&
-         llvm::all_of(op->getUsers(), [](Operation *user) {
-           return isa<ScalarDefinitionOpInterface>(user);
-         });
-}
-
 static LogicalResult lowerSlice(SliceOp op, SegmentLowering &segment) {
   Value in = segment.getBuffer(op.getInput());
   ArrayRef<int64_t> shape = getShape(op.getInput());

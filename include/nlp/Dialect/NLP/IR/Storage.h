@@ -1,0 +1,29 @@
+//===- Storage.h - Whose bytes a value shows --------------------*- C++ -*-===//
+//
+// Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tensors are values, but some of them never get bytes of their own. The
+// lowering and the memory planner have to agree on which.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NLP_DIALECT_NLP_IR_STORAGE_H
+#define NLP_DIALECT_NLP_IR_STORAGE_H
+
+#include "mlir/IR/Operation.h"
+
+namespace nlp {
+
+/// True where the result of `op` is another view of the bytes of its first
+/// operand: nothing runs.
+bool isView(mlir::Operation *op);
+
+/// True where `result` may be written over the bytes of `operand`, whose value
+/// has no other use then: each element is read before it is written.
+bool mayOverwrite(mlir::OpResult result, mlir::OpOperand &operand);
+
+} // namespace nlp
+
+#endif // NLP_DIALECT_NLP_IR_STORAGE_H
