@@ -137,11 +137,6 @@ static LogicalResult checkDependences(const SegmentOps &ops,
       if (!done.contains(operand.getDefiningOp()))
         return op->emitOpError("runs before its operand of type ")
                << operand.getType() << " in the order";
-      else if ((ops.isBackward(entry.position) || entry.instance > 0) &&
-               isRecomputed(operand) &&
-               !recomputed.contains(operand.getDefiningOp()))
-        return op->emitOpError("reads a result that is marked 'recompute' and "
-                               "that the order does not recompute before");
     (entry.instance > 0 ? recomputed : done).insert(op);
     if (entry.instance > 0 || isPure(op))
       continue;
@@ -155,6 +150,10 @@ static LogicalResult checkDependences(const SegmentOps &ops,
     }
     llvm::erase(effects, entry.position);
   }
+  for (Operation *op : ops.ops)
+    if (llvm::any_of(op->getResults(), isRecomputed) && !recomputed.contains(op))
+      return op->emitOpError("is marked 'recompute', but the order never "
+                             "recomputes it");
   return success();
 }
 

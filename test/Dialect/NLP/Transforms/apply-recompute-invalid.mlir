@@ -43,9 +43,9 @@ nlp.step @not_recomputed {
   nlp.segment @forward_backward kind forward_backward attributes {
       order = #nlp.order<ops = [0, 1, 2, 3], instances = [0, 0, 0, 0]>} {
     %x = nlp.read @w : tensor<4xf32>
+    // expected-error @+1 {{is marked 'recompute', but the order never recomputes it}}
     %h = nlp.exp %x {plan = #nlp.op_plan<storage = [recompute]>} : tensor<4xf32>
     nlp.turn
-    // expected-error @+1 {{reads a result that is marked 'recompute' and that the order does not recompute before}}
     %y = nlp.exp %h : tensor<4xf32>
   }
 }
