@@ -36,6 +36,9 @@ struct RecomputeProgram {
   std::vector<int32_t> storages;  ///< The value whose bytes each value is in.
   std::vector<int64_t> storageBytes; ///< Of each value's storage; 0 where it
                                      ///< is that of a constant.
+  /// Whether each value in a storage is made from another one in it, up to the
+  /// first: then having any of them again means that one's op runs again.
+  std::vector<char> canRebuild;
   std::vector<char> isResult;
   std::vector<llvm::SmallVector<int32_t, 4>> users; ///< Ops, rising.
   int64_t constantBytes = 0;
@@ -51,12 +54,13 @@ struct Replay {
 };
 
 /// Replays `order`, in which the inputs of each op have been put out before it.
-/// Fills in the schedule, and the bytes live during each execution, where asked
-/// to. O(operands).
+/// Fills in the schedule, the bytes live during each execution, and those live
+/// before each one and at the end, where asked to. O(operands).
 Replay replayOrder(const RecomputeProgram &program,
                    llvm::ArrayRef<int32_t> order,
                    std::vector<ScheduledOp> *schedule = nullptr,
-                   std::vector<int64_t> *liveBytes = nullptr);
+                   std::vector<int64_t> *liveBytes = nullptr,
+                   std::vector<int64_t> *bytesBefore = nullptr);
 
 /// The solution that runs `order`; without a bound.
 RecomputeSolution makeSolution(const RecomputeProgram &program,

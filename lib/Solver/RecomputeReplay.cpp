@@ -50,6 +50,12 @@ RecomputeProgram::RecomputeProgram(const RecomputeProblem &problem)
   for (size_t v = 0; v < count; ++v)
     storageBytes[v] =
         holdsConstant[storages[v]] ? 0 : problem.values[storages[v]].bytes;
+  canRebuild.assign(count, 1);
+  for (size_t v = 0; v < count; ++v)
+    if (storages[v] != static_cast<int32_t>(v) && producers[v] >= 0 &&
+        none_of(problem.ops[producers[v]].inputs,
+                [&](int32_t input) { return storages[input] == storages[v]; }))
+      canRebuild[storages[v]] = 0;
 }
 
 namespace {
@@ -123,7 +129,8 @@ static int64_t getTakenOver(const RecomputeProgram &program,
 Replay nlp::solver::replayOrder(const RecomputeProgram &program,
                                 ArrayRef<int32_t> order,
                                 std::vector<ScheduledOp> *schedule,
-                                std::vector<int64_t> *liveBytes) {
+                                std::vector<int64_t> *liveBytes,
+                                std::vector<int64_t> *bytesBefore) {
   Drops drops = findDrops(program, order);
   std::vector<char> isLive(program.getNumValues(), 0);
   std::vector<int32_t> holders(program.getNumValues(), 0);
@@ -133,12 +140,16 @@ Replay nlp::solver::replayOrder(const RecomputeProgram &program,
   }
   if (liveBytes)
     liveBytes->resize(order.size());
+  if (bytesBefore)
+    bytesBefore->resize(order.size() + 1);
   Replay replay;
   replay.peakBytes = program.constantBytes;
   int64_t live = program.constantBytes;
   SmallVector<char, 4> isNew;
   for (size_t i = 0; i < order.size(); ++i) {
     const ProgramOp &op = program.getOp(order[i]);
+    if (bytesBefore)
+      (*bytesBefore)[i] = live;
     isNew.clear();
     for (int32_t output : op.outputs)
       isNew.push_back(holders[program.storages[output]] == 0);
@@ -170,6 +181,8 @@ Replay nlp::solver::replayOrder(const RecomputeProgram &program,
       llvm::sort(schedule->back().freeAfter);
     }
   }
+  if (bytesBefore)
+    bytesBefore->back() = live;
   return replay;
 }
 
