@@ -1,0 +1,467 @@
+//===- RecomputeItem.cpp - What stages may keep -----------*- C++ -*-===//
+//
+// Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Simulates a run of stages for a given choice of what is kept: values that are
+// missing in the backward pass are made again just before their use and stay
+// until their last one. All choices are tried where they are few, else those
+// that a local search around the best ones finds. Small storages follow the
+// large ones: they are kept unless the op that makes them runs again anyway.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RecomputeChain.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+#include <set>
+
+using namespace llvm;
+using namespace nlp::solver;
+
+/// All subsets of so many large storages are tried.
+static constexpr size_t kMaxSubsets = 11;
+/// Choices tried by local search beyond.
+static constexpr size_t kMaxTrials = 1500;
+/// A storage is small below this share of the item's largest one.
+static constexpr int64_t kSmallShare = 50;
+static constexpr size_t kMaxOptions = 96;
+
+namespace {
+/// Simulates one item.
+class ItemSimulator {
+public:
+  ItemSimulator(const Chain &chain, int32_t begin, int32_t end);
+
+  using Choice = std::vector<char>; ///< Kept, for each storage.
+
+  ItemOption simulate(const Choice &kept);
+  /// Storages of use to the backward pass, large ones first.
+  std::vector<int32_t> getUseful() const { return useful; }
+  size_t getNumStorages() const { return storageBytes.size(); }
+  int64_t getBytes(int32_t storage) const { return storageBytes[storage]; }
+  /// What has to be kept, since its op cannot run again.
+  Choice getForced() const { return forced; }
+  /// Whether the backward pass runs the storage's op again.
+  bool isRemade(int32_t storage) const { return isRun[makers[storage]]; }
+  bool canRerun() const { return rerun; }
+
+private:
+  /// An op with its operands that take bytes of the item's own.
+  struct LocalOp {
+    double seconds = 0;
+    int64_t workspaceBytes = 0;
+    SmallVector<int32_t, 4> inputs, touched; ///< Values; storages.
+    SmallVector<int32_t, 2> outputs;
+    /// Input storage, output storage or -1, bytes.
+    struct Pair {
+      int32_t from, to;
+      int64_t bytes;
+    };
+    SmallVector<Pair, 1> inPlace;
+  };
+
+  int32_t addValue(int32_t value);
+  LocalOp makeOp(int32_t op);
+  void findMissing(int32_t value);
+  void makeForward(const Choice &kept, ItemOption &option);
+  void makeBackward(const Choice &kept, ItemOption &option);
+  int64_t getForwardPeak(const Choice &kept);
+  void findUseful();
+
+  const Chain &chain;
+  const RecomputeProgram &program;
+  ChainStage range; // from the first stage's begin to the last one's end
+  int32_t boundary, outBoundary; // local storages, or -1
+  bool rerun = true;
+  std::map<int32_t, int32_t> localValues, localStorages;
+  std::vector<int32_t> valueStorages, makersOfValues; // of local values
+  std::vector<int32_t> makers;                        // of local storages
+  std::vector<int64_t> storageBytes;
+  std::vector<LocalOp> ops, window;
+  std::vector<int64_t> during, before; // base of the window
+  Choice forced;
+  std::vector<int32_t> useful;
+  // Of the simulation at hand.
+  std::vector<char> isLive, isRun;
+  std::vector<int32_t> missing, lastTouch;
+};
+} // namespace
+
+int32_t ItemSimulator::addValue(int32_t value) {
+  auto [it, isNew] = localValues.try_emplace(value, localValues.size());
+  if (!isNew)
+    return it->second;
+  int32_t id = it->second;
+  int32_t storage = program.storages[value];
+  auto [at, storageIsNew] =
+      localStorages.try_emplace(storage, localStorages.size());
+  if (storageIsNew) {
+    storageBytes.push_back(program.storageBytes[storage]);
+    makers.push_back(program.producers[storage] - range.opBegin);
+  }
+  valueStorages.push_back(at->second);
+  makersOfValues.push_back(program.producers[value] - range.opBegin);
+  return id;
+}
+
+/// The op with its operands that the item decides on; others are always live.
+ItemSimulator::LocalOp ItemSimulator::makeOp(int32_t op) {
+  const ProgramOp &details = program.getOp(op);
+  LocalOp local;
+  local.seconds = details.seconds;
+  local.workspaceBytes = details.workspaceBytes;
+  auto isOwn = [&](int32_t value) {
+    int32_t storage = program.storages[value];
+    int32_t producer = program.producers[storage];
+    if (program.getBytes(value) == 0 || chain.isPinned[storage])
+      return false;
+    return (producer >= range.opBegin && producer < range.opEnd) ||
+           storage == range.boundary;
+  };
+  auto touch = [&](int32_t id) {
+    if (!is_contained(local.touched, valueStorages[id]))
+      local.touched.push_back(valueStorages[id]);
+  };
+  for (int32_t value : details.inputs)
+    if (isOwn(value)) {
+      local.inputs.push_back(addValue(value));
+      touch(local.inputs.back());
+    }
+  for (int32_t value : details.outputs)
+    if (isOwn(value)) {
+      local.outputs.push_back(addValue(value));
+      touch(local.outputs.back());
+    }
+  for (auto [output, input] : details.inPlace) {
+    int32_t from = details.inputs[input], to = details.outputs[output];
+    if (!isOwn(from) || program.storages[from] == program.storages[to])
+      continue;
+    local.inPlace.push_back(
+        {valueStorages[addValue(from)],
+         isOwn(to) ? valueStorages[addValue(to)] : -1,
+         std::min(program.getBytes(from), program.getBytes(to))});
+  }
+  return local;
+}
+
+ItemSimulator::ItemSimulator(const Chain &chain, int32_t begin, int32_t end)
+    : chain(chain), program(*chain.program), range(chain.stages[begin]) {
+  range.opEnd = chain.stages[end - 1].opEnd;
+  range.windowBegin = chain.stages[end - 1].windowBegin;
+  for (int32_t s = begin; s < end; ++s)
+    rerun &= chain.stages[s].canRerun;
+  for (int32_t i = range.opBegin; i < range.opEnd; ++i)
+    ops.push_back(makeOp(i));
+  int64_t base = chain.baseBefore[range.windowBegin];
+  for (int32_t t = range.windowBegin; t < range.windowEnd; ++t) {
+    window.push_back(makeOp(t));
+    during.push_back(chain.baseDuring[t] - base);
+    before.push_back(chain.baseBefore[t] - base);
+  }
+  auto find = [&](int32_t storage) {
+    auto it = localStorages.find(storage);
+    return it == localStorages.end() ? -1 : it->second;
+  };
+  boundary = range.boundary < 0 ? -1 : find(range.boundary);
+  bool isLast = end == static_cast<int32_t>(chain.stages.size());
+  outBoundary = isLast ? -1 : find(chain.stages[end].boundary);
+  if (outBoundary == boundary)
+    outBoundary = -1; // the same value leads through
+  forced.assign(storageBytes.size(), 0);
+  for (size_t s = 0; s < storageBytes.size(); ++s)
+    if (makers[s] >= 0 && program.isFixed(range.opBegin + makers[s]))
+      forced[s] = 1;
+  isLive.resize(localValues.size());
+  isRun.resize(ops.size());
+  lastTouch.resize(storageBytes.size());
+  findUseful();
+}
+
+/// Collects in `missing` the ops that make `value`, of those not yet run.
+void ItemSimulator::findMissing(int32_t value) {
+  if (isLive[value])
+    return;
+  isLive[value] = 1;
+  int32_t maker = makersOfValues[value];
+  if (maker < 0 || isRun[maker])
+    return;
+  isRun[maker] = 1;
+  missing.push_back(maker);
+  for (int32_t input : ops[maker].inputs)
+    findMissing(input);
+}
+
+/// The storages that are read in the backward pass if nothing is kept.
+void ItemSimulator::findUseful() {
+  simulate(forced);
+  std::vector<char> isUseful(storageBytes.size(), 0);
+  auto mark = [&](const LocalOp &op) {
+    for (int32_t value : op.inputs)
+      isUseful[valueStorages[value]] = 1;
+  };
+  for (const LocalOp &op : window)
+    mark(op);
+  for (size_t i = 0; i < ops.size(); ++i)
+    if (isRun[i])
+      mark(ops[i]);
+  for (size_t s = 0; s < storageBytes.size(); ++s)
+    if (isUseful[s] && !forced[s] && static_cast<int32_t>(s) != boundary)
+      useful.push_back(s);
+  llvm::stable_sort(useful, [&](int32_t a, int32_t b) {
+    return storageBytes[a] > storageBytes[b];
+  });
+}
+
+/// The ops of a forward pass that only makes what is kept and the boundary.
+void ItemSimulator::makeForward(const Choice &kept, ItemOption &option) {
+  std::fill(isLive.begin(), isLive.end(), 0);
+  std::fill(isRun.begin(), isRun.end(), 0);
+  missing.clear();
+  for (size_t v = 0; v < valueStorages.size(); ++v)
+    if (valueStorages[v] == boundary)
+      isLive[v] = 1;
+  for (size_t v = 0; v < valueStorages.size(); ++v)
+    if (kept[valueStorages[v]] || valueStorages[v] == outBoundary)
+      findMissing(v);
+  llvm::sort(missing);
+  option.forward = missing;
+  for (int32_t op : missing)
+    option.forwardSeconds += ops[op].seconds;
+}
+
+/// The peak of the whole forward pass, beside what is outside of the item.
+int64_t ItemSimulator::getForwardPeak(const Choice &kept) {
+  std::fill(lastTouch.begin(), lastTouch.end(), -1);
+  for (size_t i = 0; i < ops.size(); ++i)
+    for (int32_t storage : ops[i].touched)
+      lastTouch[storage] = i;
+  auto stays = [&](int32_t storage) {
+    return kept[storage] || storage == boundary || storage == outBoundary;
+  };
+  int64_t live = boundary < 0 ? 0 : storageBytes[boundary], peak = live;
+  for (size_t i = 0; i < ops.size(); ++i) {
+    for (int32_t storage : ops[i].touched)
+      if (makers[storage] == static_cast<int32_t>(i))
+        live += storageBytes[storage];
+    int64_t now = live + ops[i].workspaceBytes;
+    for (const LocalOp::Pair &pair : ops[i].inPlace)
+      if (lastTouch[pair.from] == static_cast<int32_t>(i) &&
+          !stays(pair.from)) {
+        now -= pair.bytes;
+        break;
+      }
+    peak = std::max(peak, now);
+    for (int32_t storage : ops[i].touched)
+      if (lastTouch[storage] == static_cast<int32_t>(i) && !stays(storage))
+        live -= storageBytes[storage];
+  }
+  return peak;
+}
+
+/// The window with the ops to run again put in, its peak and its price.
+void ItemSimulator::makeBackward(const Choice &kept, ItemOption &option) {
+  std::fill(isRun.begin(), isRun.end(), 0);
+  for (size_t v = 0; v < valueStorages.size(); ++v)
+    isLive[v] = kept[valueStorages[v]] || valueStorages[v] == boundary;
+  std::fill(lastTouch.begin(), lastTouch.end(), -1);
+  option.backward.clear();
+  for (size_t t = 0; t < window.size(); ++t) {
+    missing.clear();
+    for (int32_t value : window[t].inputs)
+      findMissing(value);
+    llvm::sort(missing);
+    for (int32_t op : missing) {
+      for (int32_t storage : ops[op].touched)
+        lastTouch[storage] = option.backward.size();
+      option.backward.push_back(-1 - op);
+      option.againSeconds += ops[op].seconds;
+    }
+    for (int32_t storage : window[t].touched)
+      lastTouch[storage] = option.backward.size();
+    option.backward.push_back(t);
+  }
+  int64_t live = boundary < 0 ? 0 : storageBytes[boundary];
+  for (size_t s = 0; s < storageBytes.size(); ++s)
+    if (kept[s] && lastTouch[s] >= 0 && static_cast<int32_t>(s) != boundary)
+      live += storageBytes[s];
+  option.backwardPeak = live;
+  size_t t = 0;
+  for (size_t i = 0; i < option.backward.size(); ++i) {
+    int32_t code = option.backward[i];
+    const LocalOp &op = code < 0 ? ops[-1 - code] : window[code];
+    if (code < 0)
+      for (int32_t storage : op.touched)
+        if (makers[storage] == -1 - code && !kept[storage])
+          live += storageBytes[storage];
+    int64_t now = live;
+    if (code < 0)
+      now += before[t] + op.workspaceBytes;
+    else
+      now += during[t++];
+    for (const LocalOp::Pair &pair : op.inPlace)
+      if (lastTouch[pair.from] == static_cast<int32_t>(i) &&
+          pair.from != boundary) {
+        now -= pair.bytes;
+        break;
+      }
+    option.backwardPeak = std::max(option.backwardPeak, now);
+    for (int32_t storage : op.touched)
+      if (lastTouch[storage] == static_cast<int32_t>(i) && storage != boundary)
+        live -= storageBytes[storage];
+  }
+}
+
+ItemOption ItemSimulator::simulate(const Choice &kept) {
+  ItemOption option;
+  makeForward(kept, option);
+  option.forwardPeak = getForwardPeak(kept);
+  makeBackward(kept, option);
+  option.keptBytes = boundary < 0 ? 0 : storageBytes[boundary];
+  for (size_t s = 0; s < storageBytes.size(); ++s)
+    if (kept[s] && static_cast<int32_t>(s) != outBoundary &&
+        static_cast<int32_t>(s) != boundary && lastTouch[s] >= 0) {
+      option.keptBytes += storageBytes[s];
+      option.kept.push_back(s);
+    }
+  return option;
+}
+
+/// Whether `a` is no worse than `b` in all that matters.
+static bool dominates(const ItemOption &a, const ItemOption &b) {
+  return a.keptBytes <= b.keptBytes && a.againSeconds <= b.againSeconds &&
+         a.backwardPeak <= b.backwardPeak && a.forwardPeak <= b.forwardPeak &&
+         a.forwardSeconds <= b.forwardSeconds;
+}
+
+/// Thins a Pareto set out to `kMaxOptions`: by kept bytes, at even distances,
+/// the fastest of each.
+static void thinOut(std::vector<ItemOption> &options) {
+  if (options.size() <= kMaxOptions)
+    return;
+  llvm::stable_sort(options, [](const ItemOption &a, const ItemOption &b) {
+    return std::tie(a.keptBytes, a.againSeconds) <
+           std::tie(b.keptBytes, b.againSeconds);
+  });
+  std::vector<ItemOption> kept;
+  int64_t low = options.front().keptBytes, high = options.back().keptBytes;
+  std::vector<const ItemOption *> best(kMaxOptions / 2), flattest(best.size());
+  for (const ItemOption &option : options) {
+    size_t slot = static_cast<__int128>(option.keptBytes - low) *
+                  (best.size() - 1) / std::max<int64_t>(1, high - low);
+    if (!best[slot] || option.againSeconds < best[slot]->againSeconds)
+      best[slot] = &option;
+    if (!flattest[slot] || option.backwardPeak < flattest[slot]->backwardPeak)
+      flattest[slot] = &option;
+  }
+  for (size_t i = 0; i < best.size(); ++i) {
+    if (best[i])
+      kept.push_back(*best[i]);
+    if (flattest[i] && flattest[i] != best[i])
+      kept.push_back(*flattest[i]);
+  }
+  options = std::move(kept);
+}
+
+namespace {
+/// Tries choices and keeps the Pareto set.
+class OptionSearch {
+public:
+  OptionSearch(const Chain &chain, int32_t begin, int32_t end);
+  ChainItem run();
+
+private:
+  /// Tries to keep the large storages in `choice`; whether that is new and
+  /// good.
+  bool offer(const ItemSimulator::Choice &choice);
+
+  ItemSimulator simulator;
+  std::vector<int32_t> large, small;
+  std::vector<ItemOption> options;
+  std::vector<ItemSimulator::Choice> choices; ///< Of each option.
+  std::set<ItemSimulator::Choice> tried;
+};
+} // namespace
+
+OptionSearch::OptionSearch(const Chain &chain, int32_t begin, int32_t end)
+    : simulator(chain, begin, end) {
+  for (int32_t storage : simulator.getUseful()) {
+    int64_t largest = simulator.getBytes(simulator.getUseful().front());
+    (simulator.getBytes(storage) * kSmallShare < largest ? small : large)
+        .push_back(storage);
+  }
+}
+
+bool OptionSearch::offer(const ItemSimulator::Choice &choice) {
+  if (!tried.insert(choice).second)
+    return false;
+  ItemSimulator::Choice kept = choice;
+  for (int32_t storage : small)
+    kept[storage] = 1;
+  ItemOption option = simulator.simulate(kept);
+  bool changed = false;
+  for (int32_t storage : small)
+    if (simulator.isRemade(storage))
+      changed = kept[storage] = 0, changed = true;
+  if (changed)
+    option = simulator.simulate(kept);
+  for (const ItemOption &other : options)
+    if (dominates(other, option))
+      return false;
+  size_t left = 0;
+  for (size_t i = 0; i < options.size(); ++i)
+    if (!dominates(option, options[i])) {
+      if (left != i) {
+        options[left] = std::move(options[i]);
+        choices[left] = std::move(choices[i]);
+      }
+      ++left;
+    }
+  options.resize(left);
+  choices.resize(left);
+  options.push_back(std::move(option));
+  choices.push_back(choice);
+  return true;
+}
+
+ChainItem OptionSearch::run() {
+  ItemSimulator::Choice none = simulator.getForced();
+  if (large.size() <= kMaxSubsets) {
+    for (size_t mask = 0; mask < size_t(1) << large.size(); ++mask) {
+      ItemSimulator::Choice choice = none;
+      for (size_t i = 0; i < large.size(); ++i)
+        choice[large[i]] |= mask >> i & 1;
+      offer(choice);
+    }
+  } else {
+    // From nothing and from everything, one storage more or less at a time.
+    ItemSimulator::Choice all = none;
+    for (int32_t storage : large)
+      all[storage] = 1;
+    std::vector<ItemSimulator::Choice> pending{none, all};
+    offer(none);
+    offer(all);
+    for (size_t i = 0; i < pending.size() && tried.size() < kMaxTrials; ++i)
+      for (int32_t storage : large) {
+        ItemSimulator::Choice next = pending[i];
+        next[storage] ^= 1;
+        if (offer(next))
+          pending.push_back(std::move(next));
+      }
+  }
+  ChainItem item;
+  ItemOption nothing = simulator.simulate(none);
+  thinOut(options);
+  item.options = std::move(options);
+  if (simulator.canRerun()) {
+    item.keepNothing = item.options.size();
+    item.options.push_back(std::move(nothing));
+  }
+  return item;
+}
+
+ChainItem nlp::solver::makeItem(const Chain &chain, int32_t begin,
+                                int32_t end) {
+  return OptionSearch(chain, begin, end).run();
+}
