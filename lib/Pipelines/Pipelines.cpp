@@ -33,6 +33,7 @@ void nlp::buildJointPipeline(OpPassManager &pm, const JointOptions &options) {
 void nlp::buildApplyPipeline(OpPassManager &pm) {
   verifyPhase(pm, Phase::Planned);
   pm.addPass(createApplyMicroBatch());
+  pm.addPass(createApplyLossChunks());
   pm.addPass(createApplyPartition());
   pm.addPass(createApplyPrecision());
   pm.addPass(createApplyRecompute());

@@ -29,9 +29,14 @@ static void copyRange(const TensorValue &source, int64_t from,
   }
   for (int64_t o = 0; o < outer; ++o)
     for (int64_t j = 0; j < count; ++j)
-      for (int64_t i = 0; i < inner; ++i)
-        target[(o * target.shape[dim] + to + j) * inner + i] =
-            source[(o * source.shape[dim] + from + j) * inner + i];
+      for (int64_t i = 0; i < inner; ++i) {
+        int64_t at = (o * target.shape[dim] + to + j) * inner + i;
+        int64_t of = (o * source.shape[dim] + from + j) * inner + i;
+        if (source.integers.empty())
+          target[at] = source[of];
+        else
+          target.integers[at] = source.integers[of];
+      }
 }
 
 static void evaluateReshape(ReshapeOp op, Environment &env) {

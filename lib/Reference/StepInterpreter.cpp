@@ -61,11 +61,6 @@ StepInterpreter::getRuns(Extent extent) const {
       for (int64_t i = 0; i < microBatches; ++i)
         if ((segment.getKind() == SegmentKind::Evaluate) == isEvaluation)
           runs.push_back({segment, i});
-  if (extent == Extent::LossOnly)
-    llvm::erase_if(runs, [](Run &run) {
-      return run.segment.getKind() == SegmentKind::Backward ||
-             run.segment.getKind() == SegmentKind::WeightGradient;
-    });
   return runs;
 }
 
@@ -277,14 +272,38 @@ LogicalResult StepInterpreter::runOp(Operation *op, Environment &env) {
       .Default([&](Operation *op) { return evaluate(op, env, rounding); });
 }
 
+/// Where the part of a segment ends that the loss needs: the backward pass runs
+/// to the last addition to anything but a gradient, if there is one, since a
+/// loss in chunks is computed there.
+static Block::iterator findLossEnd(SegmentOp segment) {
+  Block &block = segment.getBody().front();
+  bool isBackward = segment.getKind() == SegmentKind::Backward ||
+                    segment.getKind() == SegmentKind::WeightGradient;
+  Block::iterator end = isBackward ? block.begin() : block.end();
+  for (Operation &op : block) {
+    if (isa<TurnOp>(op)) {
+      isBackward = true;
+      end = op.getIterator();
+    }
+    auto add = dyn_cast<SlotAccumulateOp>(op);
+    if (!add || !isBackward)
+      continue;
+    auto slot = SymbolTable::lookupNearestSymbolFrom<SlotOp>(segment,
+                                                             add.getSlotAttr());
+    if (!slot.getParameter())
+      end = std::next(op.getIterator());
+  }
+  return end;
+}
+
 LogicalResult StepInterpreter::runSegment(SegmentOp segment) {
   Environment env;
-  for (Operation &op : segment.getBody().front()) {
-    if (extent == Extent::LossOnly && isa<TurnOp>(op))
-      break;
+  Block &block = segment.getBody().front();
+  Block::iterator end =
+      extent == Extent::LossOnly ? findLossEnd(segment) : block.end();
+  for (Operation &op : llvm::make_range(block.begin(), end))
     if (failed(runOp(&op, env)))
       return failure();
-  }
   return success();
 }
 

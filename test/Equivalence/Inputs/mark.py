@@ -6,10 +6,12 @@
 """Writes decisions into a joint module, as a planner would.
 
   nlp-opt joint.mlir -mlir-print-op-generic | mark.py [--recompute REGEX]
-      [--every N] [--micro-batch N] [--schedule KIND] | nlp-opt -nlp-apply-...
+      [--every N] [--micro-batch N] [--loss-chunks N] [--schedule KIND]
+      | nlp-opt -nlp-apply-...
 
 --recompute marks all results of the forward ops whose names match, with --every
-each N-th of them. --micro-batch and --schedule go into the plan of the step.
+each N-th of them. With --micro-batch, the step gets a plan, of which
+--loss-chunks and --schedule are parts.
 """
 import argparse
 import re
@@ -28,6 +30,7 @@ def main():
     parser.add_argument("--recompute", default="$^")
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--micro-batch", type=int)
+    parser.add_argument("--loss-chunks", type=int, default=1)
     parser.add_argument("--schedule", default="none")
     options = parser.parse_args()
     forward, matches = False, 0
@@ -35,8 +38,9 @@ def main():
         if '"nlp.step"' in line and options.micro_batch:
             plan = ("#nlp.plan<mesh = <dp = 1, tp = 1, pp = 1, cp = 1, ep = 1>,"
                     " zero = 0, sequence_parallel = false, micro_batch = "
-                    f"{options.micro_batch}, loss_chunks = 1, schedule = "
-                    f"<{options.schedule}>, numerics = exact, budget = 0>")
+                    f"{options.micro_batch}, loss_chunks = {options.loss_chunks}"
+                    f", schedule = <{options.schedule}>, numerics = exact, "
+                    "budget = 0>")
             line = line.replace("<{", f"<{{plan = {plan}, ", 1)
         if '"nlp.segment"' in line:
             forward = "segment_kind forward_backward" in line

@@ -53,3 +53,11 @@ TEST(ReferenceShape, SplitAndConcat) {
   e.expect("nlp.split", {2, 3, 5, 6}, 1);
   e.expect("nlp.concat", {2, 3, 1, 5, 6, 4});
 }
+
+TEST(ReferenceShape, SliceOfIds) {
+  Evaluated e({}, R"(
+    %ids = nlp.input targets : tensor<2x3xi32>
+    %y = nlp.slice %ids dim 1 from 1 size 2 : tensor<2x3xi32>)",
+              {1, 2, 3, 4, 5, 6});
+  EXPECT_EQ(e.get("nlp.slice").integers, (std::vector<int64_t>{2, 3, 5, 6}));
+}

@@ -290,10 +290,6 @@ static LogicalResult applyMicroBatch(StepOp step) {
   PlanAttr plan = step.getPlanAttr();
   if (!plan)
     return success();
-  if (plan.getLossChunks() != 1)
-    return step.emitOpError("plan asks for ")
-           << plan.getLossChunks()
-           << " loss chunks; more than 1 is not supported yet";
   FailureOr<std::optional<int64_t>> batch = getInputBatch(step);
   if (failed(batch))
     return failure();

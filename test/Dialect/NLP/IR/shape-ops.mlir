@@ -20,6 +20,9 @@ func.func @movement(%x: tensor<2x6xf32>, %i: tensor<2x6xi32>) {
   %6 = nlp.pad %x dim 1 by 0, 3 : tensor<2x6xf32>
   // [2, 0 + 6 + 3]
   %7 = nlp.neg %6 : tensor<2x9xf32>
+  %ids = nlp.input targets : tensor<2x4xi32>
+  // CHECK: nlp.slice %{{.*}} dim 0 from 1 size 1 : tensor<2x4xi32>
+  %8 = nlp.slice %ids dim 0 from 1 size 1 : tensor<2x4xi32>
   return
 }
 

@@ -13,15 +13,6 @@ nlp.step @does_not_divide attributes {plan = #plan, schedule = []} {
 // -----
 
 #plan = #nlp.plan<mesh = <dp = 1, tp = 1, pp = 1, cp = 1, ep = 1>, zero = 0,
-                  sequence_parallel = false, micro_batch = 2, loss_chunks = 3,
-                  schedule = <none>, numerics = exact, budget = 0>
-// expected-error @+1 {{plan asks for 3 loss chunks; more than 1 is not supported yet}}
-nlp.step @loss_chunks attributes {plan = #plan, schedule = []} {
-}
-
-// -----
-
-#plan = #nlp.plan<mesh = <dp = 1, tp = 1, pp = 1, cp = 1, ep = 1>, zero = 0,
                   sequence_parallel = false, micro_batch = 2, loss_chunks = 1,
                   schedule = <none>, numerics = exact, budget = 0>
 nlp.step @different_inputs attributes {plan = #plan, schedule = []} {

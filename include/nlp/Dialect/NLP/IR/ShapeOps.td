@@ -69,7 +69,7 @@ def NLP_ConcatOp : NLP_ForwardOp<"concat",
 }
 
 def NLP_SliceOp : NLP_ForwardOp<"slice",
-    (ins NLP_FloatTensor:$input, I64Attr:$dim, I64Attr:$offset, I64Attr:$size),
+    (ins NLP_AnyTensor:$input, I64Attr:$dim, I64Attr:$offset, I64Attr:$size),
     [InferTypeOpAdaptor, NLP_OwnBytesRead]> {
   let summary = "Takes a range of one dimension.";
   let description = [{
@@ -77,7 +77,7 @@ def NLP_SliceOp : NLP_ForwardOp<"slice",
     - (C1) `dim` is a dimension of the input.
     - (C2) `offset >= 0`, `size >= 1`, and `offset + size` is at most its size.
   }];
-  let results = (outs NLP_FloatTensor:$result);
+  let results = (outs NLP_AnyTensor:$result);
   let assemblyFormat =
       "$input `dim` $dim `from` $offset `size` $size attr-dict `:` type($input)";
 }

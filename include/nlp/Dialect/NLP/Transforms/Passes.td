@@ -73,6 +73,47 @@ def ApplyMicroBatch : NLP_Pass<"nlp-apply-micro-batch"> {
   }];
 }
 
+def ApplyLossChunks : NLP_Pass<"nlp-apply-loss-chunks"> {
+  let summary = "Runs head and loss for some tokens at a time.";
+  let description = [{
+    With `loss_chunks = N` in the plan, the ops from the product that makes the
+    logits to the products that use their gradient run in N copies, each for its
+    part of the tokens of a micro-batch: neither the logits nor their gradient
+    exist whole, and no product is computed twice. Where N does not divide the
+    tokens, chunks differ by one row.
+
+    In `forward_backward` segments all of it, forward and backward, moves right
+    behind `nlp.turn`; in `evaluate` it stays in its place. A chunk reads slices
+    of what enters, which are views. What it computes for its tokens (the
+    gradient of the hidden state) is joined by `nlp.concat`. What is a sum over
+    tokens (the loss, gradients of weights and biases) is accumulated chunk by
+    chunk in the slots that it went to; other users read the sum of the parts.
+
+    Marks to recompute ops of the loss are dropped. An order is rewritten:
+    entries of what is replaced go, and the new ops stand behind the turn.
+
+    Fails where a segment has no loss that can run for some tokens at a time, or
+    fewer tokens than chunks, and where the loss is used in the forward pass for
+    anything but accumulating.
+
+    Example, with `loss_chunks = 2` and 8 tokens:
+
+    ```mlir
+    nlp.turn
+    %flat = nlp.reshape %x : tensor<2x4x6xf32> -> tensor<1x8x6xf32>
+    %x0 = nlp.slice %flat dim 1 from 0 size 4 : tensor<1x8x6xf32>
+    %h0 = nlp.linear %x0, %w layout out_in
+        : tensor<1x4x6xf32>, tensor<10x6xf32>
+    // ... the loss, its gradient, and the rest for tokens 0 to 3
+    %x1 = nlp.slice %flat dim 1 from 4 size 4 : tensor<1x8x6xf32>
+    // ... the same for tokens 4 to 7
+    %joined = nlp.concat %dx0, %dx1 dim 1
+        : tensor<1x4x6xf32>, tensor<1x4x6xf32>
+    %dx = nlp.reshape %joined : tensor<1x8x6xf32> -> tensor<2x4x6xf32>
+    ```
+  }];
+}
+
 def ApplyPrecision : NLP_Pass<"nlp-apply-precision"> {
   let summary = "Carries out the precision of ops.";
   let description = [{
