@@ -364,9 +364,3 @@ RecomputeBound RecomputeBounder::bound(int64_t budgetBytes) {
   bound.seconds += static_cast<double>(best) * unit * (1 - kRounding);
   return bound;
 }
-
-RecomputeBound nlp::solver::boundRecompute(const RecomputeProblem &problem,
-                                           int64_t budgetBytes) {
-  RecomputeProgram program(problem);
-  return RecomputeBounder(program).bound(budgetBytes);
-}
