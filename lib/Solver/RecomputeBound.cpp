@@ -26,6 +26,10 @@ static constexpr double kUnits = 0x1p44;
 static constexpr double kRounding = 1e-12;
 /// Ops at which the bound is computed.
 static constexpr size_t kMaxCandidates = 12;
+/// Those with most live bytes come from all over the program, no nearer than
+/// its length divided by this, but for a few.
+static constexpr int32_t kPeakDistance = 64;
+static constexpr size_t kHighest = 4;
 static constexpr int kMaxCuts = 40;
 
 /// The storages of an op's operands that take bytes, each once.
@@ -258,28 +262,27 @@ static std::vector<int32_t> thinOut(const std::vector<int32_t> &ops) {
   return kept;
 }
 
-/// Ops at which more is live, with everything kept, than near them.
-static std::vector<int32_t> findPeaks(const RecomputeProgram &program) {
+/// Of `ops`, those at which more is live, with everything kept, than near them.
+static std::vector<int32_t> findPeaks(const RecomputeProgram &program,
+                                      std::vector<int32_t> ops) {
   std::vector<int32_t> order(program.getNumOps());
   for (size_t i = 0; i < order.size(); ++i)
     order[i] = i;
   std::vector<int64_t> live;
   replayOrder(program, order, nullptr, &live);
-  llvm::stable_sort(order,
+  llvm::stable_sort(ops,
                     [&](int32_t a, int32_t b) { return live[a] > live[b]; });
   std::vector<int32_t> peaks;
-  int32_t distance = std::max<int32_t>(1, order.size() / 32);
-  for (int32_t op : order) {
-    if (peaks.size() >= kMaxCandidates)
-      break;
-    if (all_of(peaks,
-               [&](int32_t other) { return std::abs(other - op) >= distance; }))
+  int32_t distance = std::max<int32_t>(1, order.size() / kPeakDistance);
+  for (int32_t op : ops)
+    if (peaks.size() < kMaxCandidates && all_of(peaks, [&](int32_t other) {
+          return std::abs(other - op) >= distance;
+        }))
       peaks.push_back(op);
-  }
   // The highest ones, however near to each other.
-  for (size_t i = 0; i < std::min<size_t>(4, order.size()); ++i)
-    if (!is_contained(peaks, order[i]))
-      peaks.push_back(order[i]);
+  for (size_t i = 0; i < std::min(kHighest, ops.size()); ++i)
+    if (!is_contained(peaks, ops[i]))
+      peaks.push_back(ops[i]);
   return peaks;
 }
 
@@ -302,7 +305,17 @@ RecomputeBounder::RecomputeBounder(const RecomputeProgram &program)
       records.push_back(i);
     }
   }
-  candidates = records.empty() ? findPeaks(program) : thinOut(records);
+  if (records.empty()) {
+    records.resize(held.size());
+    for (size_t i = 0; i < held.size(); ++i)
+      records[i] = i;
+    candidates = findPeaks(program, records);
+    return;
+  }
+  candidates = findPeaks(program, records);
+  for (int32_t op : thinOut(records))
+    if (!is_contained(candidates, op))
+      candidates.push_back(op);
 }
 
 BoundNetwork &RecomputeBounder::getNetwork(int32_t op) {
@@ -363,10 +376,4 @@ RecomputeBound RecomputeBounder::bound(int64_t budgetBytes) {
   }
   bound.seconds += static_cast<double>(best) * unit * (1 - kRounding);
   return bound;
-}
-
-RecomputeBound nlp::solver::boundRecompute(const RecomputeProblem &problem,
-                                           int64_t budgetBytes) {
-  RecomputeProgram program(problem);
-  return RecomputeBounder(program).bound(budgetBytes);
 }

@@ -110,16 +110,3 @@ nlp::solver::minimizeRecomputePeak(const RecomputeProblem &problem,
   best.bound.floorBytes = std::min(low, best.peakBytes);
   return best;
 }
-
-/// As declared for the general solver: an answer that is proven, or none.
-std::optional<RecomputeSolution>
-nlp::solver::solveRecomputeExactly(const RecomputeProblem &problem,
-                                   int64_t budgetBytes, int64_t work) {
-  ExactOptions options;
-  options.work = work;
-  std::optional<RecomputeSolution> solution =
-      solveRecomputeExactly(problem, budgetBytes, options);
-  if (solution && !solution->feasible && std::isfinite(solution->bound.seconds))
-    return std::nullopt;
-  return solution;
-}

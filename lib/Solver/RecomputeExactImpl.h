@@ -71,6 +71,10 @@ public:
   /// would have to run a second time that may not.
   int64_t getRemainingTicks(const ExactState &state, OpMask &opsLeft) const;
 
+  /// Values that something may still be made of, or that are results. The
+  /// others are dropped as soon as they are made.
+  ValueMask getUseful(const ExactState &state) const;
+
   static int getPosition(const ExactState &state) {
     return static_cast<int>(state.done >> positionShift);
   }

@@ -139,3 +139,13 @@ int64_t ExactProgram::getRemainingTicks(const ExactState &state,
   }
   return ticks;
 }
+
+ValueMask ExactProgram::getUseful(const ExactState &state) const {
+  int position = getPosition(state);
+  ValueMask useful = results;
+  for (const ExactOp &op : llvm::reverse(ops))
+    if (op.onceRank >= 0 ? op.onceRank >= position
+                         : (op.doneBit & ~state.done) || (op.outputs & useful))
+      useful |= op.inputs;
+  return useful;
+}

@@ -37,6 +37,9 @@ using namespace nlp::solver;
 /// What a step is worth in units of work, about nanoseconds.
 static constexpr int64_t estimateWork = 100, lookWork = 10;
 
+/// States that a state is compared with, the last ones expanded.
+static constexpr size_t dominanceLimit = 20'000;
+
 namespace {
 constexpr uint32_t none = UINT32_MAX;
 
@@ -84,7 +87,7 @@ private:
   void dropMore(const Entry &entry);
   bool advance(const Entry &entry, ExactState &state, int64_t &remaining);
   void reach(const Entry &entry);
-  bool isDominated(const Node &node) const;
+  bool isDominated(const Node &node);
   void push(Entry entry);
   ExactSearchResult finish(uint32_t goal) const;
 
@@ -100,6 +103,8 @@ private:
   std::vector<Entry> queue;
   uint64_t entryCount = 0;
   DenseMap<std::pair<uint64_t, uint64_t>, uint32_t> index;
+  /// States that were expanded, by what has run: live values and ticks.
+  DenseMap<uint64_t, std::vector<std::pair<ValueMask, int64_t>>> expanded;
   std::vector<int32_t> byBytes; // storages, the largest first
   int64_t nextBudget = INT64_MAX;
 };
@@ -141,6 +146,7 @@ bool Search::advance(const Entry &entry, ExactState &state,
   state.done |= op.doneBit;
   if (op.onceRank >= 0)
     state.done += uint64_t(1) << ExactProgram::positionShift;
+  state.live &= program.getUseful(state);
   OpMask opsLeft;
   work -= estimateWork;
   remaining = program.getRemainingTicks(state, opsLeft);
@@ -267,17 +273,20 @@ void Search::dropMore(const Entry &entry) {
     nextBudget = std::min(nextBudget, query.budget + entry.excess - droppable);
 }
 
-/// Whether one storage more could be held at no greater cost.
-bool Search::isDominated(const Node &node) const {
-  for (const ExactStorage &storage : program.storages) {
-    if (node.state.live & storage.values)
-      continue;
-    auto found =
-        index.find({node.state.live | storage.values, node.state.done});
-    if (found != index.end() &&
-        (query.ignoresTime || nodes[found->second].ticks <= node.ticks))
+/// Whether a state that was expanded held more at no greater cost.
+bool Search::isDominated(const Node &node) {
+  auto &others = expanded[node.state.done];
+  size_t count = std::min(others.size(), dominanceLimit);
+  for (size_t i = 0; i < count; ++i) {
+    auto [live, ticks] = others[others.size() - 1 - i];
+    if (!(node.state.live & ~live) &&
+        (query.ignoresTime || ticks <= node.ticks)) {
+      work -= lookWork + static_cast<int64_t>(i);
       return true;
+    }
   }
+  work -= lookWork + static_cast<int64_t>(count);
+  others.emplace_back(node.state.live, node.ticks);
   return false;
 }
 
@@ -286,6 +295,7 @@ void Search::expand(uint32_t node) {
   if (isDominated(nodes[node]))
     return;
   ExactState state = nodes[node].state;
+  ValueMask useful = program.getUseful(state);
   int position = ExactProgram::getPosition(state);
   for (size_t i = 0; i < program.ops.size(); ++i) {
     const ExactOp &op = program.ops[i];

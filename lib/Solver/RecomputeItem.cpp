@@ -44,7 +44,9 @@ public:
   /// What has to be kept, since its op cannot run again.
   Choice getForced() const { return forced; }
   /// Whether the backward pass runs the storage's op again.
-  bool isRemade(int32_t storage) const { return isRun[makers[storage]]; }
+  bool isRemade(int32_t storage) const {
+    return makers[storage] >= 0 && isRun[makers[storage]];
+  }
   bool canRerun() const { return rerun; }
 
 private:
@@ -64,6 +66,10 @@ private:
 
   int32_t addValue(int32_t value);
   LocalOp makeOp(int32_t op);
+  bool isMadeHere(int32_t value) const {
+    return makersOfValues[value] >= 0 &&
+           makersOfValues[value] < static_cast<int32_t>(ops.size());
+  }
   void findMissing(int32_t value);
   void makeForward(const Choice &kept, ItemOption &option);
   void makeBackward(const Choice &kept, ItemOption &option);
@@ -173,6 +179,15 @@ ItemSimulator::ItemSimulator(const Chain &chain, int32_t begin, int32_t end)
   for (size_t s = 0; s < storageBytes.size(); ++s)
     if (makers[s] >= 0 && program.isFixed(range.opBegin + makers[s]))
       forced[s] = 1;
+  // A view that other stages make of what leads out of this one.
+  std::vector<char> isMade(localValues.size(), 0);
+  for (const LocalOp &op : window) {
+    for (int32_t value : op.inputs)
+      if (!isMadeHere(value) && !isMade[value])
+        forced[valueStorages[value]] = 1;
+    for (int32_t value : op.outputs)
+      isMade[value] = 1;
+  }
   isLive.resize(localValues.size());
   isRun.resize(ops.size());
   lastTouch.resize(storageBytes.size());
@@ -185,7 +200,7 @@ void ItemSimulator::findMissing(int32_t value) {
     return;
   isLive[value] = 1;
   int32_t maker = makersOfValues[value];
-  if (maker < 0 || isRun[maker])
+  if (!isMadeHere(value) || isRun[maker])
     return;
   isRun[maker] = 1;
   missing.push_back(maker);
@@ -278,6 +293,8 @@ void ItemSimulator::makeBackward(const Choice &kept, ItemOption &option) {
       option.backward.push_back(-1 - op);
       option.againSeconds += ops[op].seconds;
     }
+    for (int32_t value : window[t].outputs)
+      isLive[value] = 1;
     for (int32_t storage : window[t].touched)
       lastTouch[storage] = option.backward.size();
     option.backward.push_back(t);

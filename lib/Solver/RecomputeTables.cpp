@@ -24,24 +24,51 @@ static constexpr int32_t kMaxWidth = 3;
 static constexpr int32_t kMaxItemOps = 96;
 /// Binary digits of peaks that are told apart, inside and at the top.
 static constexpr int kInnerDigits = 6;
-static constexpr int kTopDigits = 9;
+static constexpr int kTopDigits = 8;
+/// Places to split a run are tried at distances that grow with that from its
+/// nearer end, divided by this.
+static constexpr int32_t kDense = 12;
+
+void TableBuilder::grow(size_t slot) {
+  if (slots.empty())
+    firstSlot = slot;
+  if (slot < firstSlot) {
+    size_t more = firstSlot - slot;
+    slots.insert(slots.begin(), more, {});
+    fastest.insert(fastest.begin(), more, {});
+    flattest.insert(flattest.begin(), more, {});
+    firstSlot = slot;
+  }
+  size_t count = std::max(slots.size(), slot - firstSlot + 1);
+  slots.resize(count);
+  fastest.resize(count);
+  flattest.resize(count);
+}
 
 ChainTable TableBuilder::take() {
-  ChainTable all, table;
-  for (const Slot &slot : slots) {
-    if (slot.flattest.split != 0)
-      all.push_back(slot.flattest);
-    if (slot.fastest.split != 0)
-      all.push_back(slot.fastest);
-  }
-  slots.clear();
-  llvm::stable_sort(all, [](const ChainEntry &a, const ChainEntry &b) {
-    return isBefore(a.peakBytes, a.seconds, b.peakBytes, b.seconds);
-  });
-  for (const ChainEntry &entry : all)
+  ChainTable table;
+  auto add = [&](const ChainEntry &entry) {
     if (table.empty() || entry.seconds < table.back().seconds)
       table.push_back(entry);
+  };
+  for (size_t i = 0; i < slots.size(); ++i) {
+    if (slots[i].fastestPeak == INT64_MAX)
+      continue;
+    add(flattest[i]);
+    add(fastest[i]);
+  }
+  slots.clear();
   return table;
+}
+
+/// Where the stages [begin, end) are split to drop the first part: any place
+/// near either end, fewer between.
+static SmallVector<int32_t, 32> getDropSplits(int32_t begin, int32_t end) {
+  SmallVector<int32_t, 32> splits;
+  int32_t count = end - begin;
+  for (int32_t n = 1; n < count; n += 1 + std::min(n, count - n) / kDense)
+    splits.push_back(begin + n);
+  return splits;
 }
 
 struct ChainSolver::Tables {
@@ -66,6 +93,7 @@ struct ChainSolver::Tables {
 
   const Chain &chain;
   int32_t count;
+  int64_t limit; ///< The peak with everything kept, beside the base.
   /// first[i][n]: the first stage from which on n stages are of the same kinds
   /// as from i on.
   std::vector<std::vector<int32_t>> first;
@@ -76,6 +104,11 @@ struct ChainSolver::Tables {
 
 ChainSolver::Tables::Tables(const Chain &chain)
     : chain(chain), count(chain.stages.size()) {
+  std::vector<int32_t> order(chain.program->getNumOps());
+  for (size_t i = 0; i < order.size(); ++i)
+    order[i] = i;
+  limit =
+      replayOrder(*chain.program, order).peakBytes - chain.getBase(count - 1);
   first.assign(count, std::vector<int32_t>(count + 1, -1));
   for (int32_t i = 0; i < count; ++i) {
     for (int32_t before = 0; before <= i; ++before)
@@ -129,9 +162,6 @@ void ChainSolver::Tables::addSplits(int32_t begin, int32_t split, int32_t last,
     const ItemOption &option = item->options[o];
     if (!isTop && item->keepNothing < 0)
       return;
-    ChainEntry entry;
-    entry.split = split - begin;
-    entry.option = o;
     double seconds = option.againSeconds + (isTop ? 0 : option.forwardSeconds);
     int64_t least =
         std::max(option.forwardPeak + ahead, option.backwardPeak + growth);
@@ -143,10 +173,15 @@ void ChainSolver::Tables::addSplits(int32_t begin, int32_t split, int32_t last,
                       }) -
                   rest.begin();
     for (size_t r = from > 0 ? from - 1 : 0; r < rest.size(); ++r) {
-      entry.rest = r;
-      entry.peakBytes = std::max(least, rest[r].peakBytes + option.keptBytes);
-      entry.seconds = seconds + rest[r].seconds;
-      builder.offer(entry);
+      int64_t peak = std::max(least, rest[r].peakBytes + option.keptBytes);
+      builder.offer(peak, seconds + rest[r].seconds, [&] {
+        return ChainEntry{peak,
+                          seconds + rest[r].seconds,
+                          split - begin,
+                          static_cast<int32_t>(o),
+                          static_cast<int32_t>(r),
+                          -1};
+      });
     }
   }
 }
@@ -171,8 +206,6 @@ void ChainSolver::Tables::addDrops(int32_t begin, int32_t split, int32_t last,
     seconds += isTop ? 0 : option.forwardSeconds;
   }
   const ChainTable &left = getInner(begin, split);
-  ChainEntry entry;
-  entry.split = split - begin;
   // Both sides rise in peak; at each peak of either, the fastest of each.
   size_t l = 0, r = 0;
   auto getLeft = [&](size_t i) { return left[i].peakBytes + growth; };
@@ -183,11 +216,15 @@ void ChainSolver::Tables::addDrops(int32_t begin, int32_t split, int32_t last,
       ++l;
     while (r + 1 < rest.size() && getRest(r + 1) <= peak)
       ++r;
-    entry.peakBytes = peak;
-    entry.seconds = seconds + left[l].seconds + rest[r].seconds;
-    entry.left = l;
-    entry.rest = r;
-    builder.offer(entry);
+    double sum = seconds + left[l].seconds + rest[r].seconds;
+    builder.offer(peak, sum, [&] {
+      return ChainEntry{peak,
+                        sum,
+                        split - begin,
+                        -1,
+                        static_cast<int32_t>(r),
+                        static_cast<int32_t>(l)};
+    });
     // Whichever comes next.
     if (l + 1 < left.size() &&
         (r + 1 >= rest.size() || getLeft(l + 1) < getRest(r + 1)))
@@ -198,46 +235,50 @@ void ChainSolver::Tables::addDrops(int32_t begin, int32_t split, int32_t last,
 }
 
 void ChainSolver::Tables::fillInner(int32_t begin, int32_t end) {
-  TableBuilder builder(kInnerDigits);
+  TableBuilder builder(kInnerDigits, limit);
   const ChainItem *item = getItem(begin, end);
   if (item && item->keepNothing >= 0) {
     const ItemOption &option = item->options[item->keepNothing];
-    ChainEntry entry;
-    entry.peakBytes = option.backwardPeak;
-    entry.seconds = option.againSeconds;
-    entry.split = end - begin;
-    entry.option = item->keepNothing;
-    builder.offer(entry);
+    builder.offer(option.backwardPeak, option.againSeconds, [&] {
+      return ChainEntry{option.backwardPeak,
+                        option.againSeconds,
+                        end - begin,
+                        item->keepNothing,
+                        -1,
+                        -1};
+    });
   }
-  for (int32_t split = begin + 1; split < end; ++split) {
-    const ChainTable &rest = getInner(split, end);
-    addSplits(begin, split, end - 1, rest, false, builder);
-    addDrops(begin, split, end - 1, rest, false, builder);
-  }
+  for (int32_t split = begin + 1; split < std::min(end, begin + kMaxWidth + 1);
+       ++split)
+    addSplits(begin, split, end - 1, getInner(split, end), false, builder);
+  for (int32_t split : getDropSplits(begin, end))
+    addDrops(begin, split, end - 1, getInner(split, end), false, builder);
   inner[begin].resize(count + 1);
   inner[begin][end - begin] = builder.take();
 }
 
 void ChainSolver::Tables::fillTop(int32_t begin) {
-  TableBuilder builder(kTopDigits);
+  TableBuilder builder(kTopDigits, limit);
   if (const ChainItem *item = getItem(begin, count)) {
-    int64_t growth = getGrowth(count - 1, count - 1);
     int64_t ahead = chain.residentBytes - chain.getBase(count - 1);
     for (size_t o = 0; o < item->options.size(); ++o) {
       const ItemOption &option = item->options[o];
-      ChainEntry entry;
-      entry.peakBytes =
-          std::max(option.forwardPeak + ahead, option.backwardPeak + growth);
-      entry.seconds = option.againSeconds;
-      entry.split = count - begin;
-      entry.option = o;
-      builder.offer(entry);
+      int64_t peak = std::max(option.forwardPeak + ahead, option.backwardPeak);
+      builder.offer(peak, option.againSeconds, [&] {
+        return ChainEntry{peak,
+                          option.againSeconds,
+                          count - begin,
+                          static_cast<int32_t>(o),
+                          -1,
+                          -1};
+      });
     }
   }
-  for (int32_t split = begin + 1; split < count; ++split) {
+  for (int32_t split = begin + 1;
+       split < std::min(count, begin + kMaxWidth + 1); ++split)
     addSplits(begin, split, count - 1, top[split], true, builder);
+  for (int32_t split : getDropSplits(begin, count))
     addDrops(begin, split, count - 1, top[split], true, builder);
-  }
   top[begin] = builder.take();
 }
 

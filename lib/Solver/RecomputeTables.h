@@ -37,28 +37,29 @@ using ChainTable = std::vector<ChainEntry>;
 /// and the one with the smallest peak. Peaks stay exact.
 class TableBuilder {
 public:
-  /// `digits`: binary digits of a peak that are told apart.
-  explicit TableBuilder(int digits) : shift(52 - digits) {}
+  /// `digits`: binary digits of a peak that are told apart. Peaks above `limit`
+  /// are of no use.
+  TableBuilder(int digits, int64_t limit) : shift(52 - digits), limit(limit) {}
 
-  void offer(const ChainEntry &entry) {
-    size_t slot = getSlot(entry.peakBytes);
-    if (slots.empty())
-      firstSlot = slot;
-    if (slot < firstSlot) {
-      slots.insert(slots.begin(), firstSlot - slot, {});
-      firstSlot = slot;
-    }
+  /// Offers an entry, which `make` makes if it is wanted.
+  template <typename Make>
+  void offer(int64_t peakBytes, double seconds, Make make) {
+    if (peakBytes > limit)
+      return;
+    size_t slot = getSlot(peakBytes);
     if (slot - firstSlot >= slots.size())
-      slots.resize(slot - firstSlot + 1);
+      grow(slot);
     Slot &at = slots[slot - firstSlot];
-    if (at.fastest.split == 0 ||
-        isBefore(entry.seconds, entry.peakBytes, at.fastest.seconds,
-                 at.fastest.peakBytes))
-      at.fastest = entry;
-    if (at.flattest.split == 0 ||
-        isBefore(entry.peakBytes, entry.seconds, at.flattest.peakBytes,
-                 at.flattest.seconds))
-      at.flattest = entry;
+    if (isBefore(seconds, peakBytes, at.fastestSeconds, at.fastestPeak)) {
+      at.fastestSeconds = seconds;
+      at.fastestPeak = peakBytes;
+      fastest[slot - firstSlot] = make();
+    }
+    if (isBefore(peakBytes, seconds, at.flattestPeak, at.flattestSeconds)) {
+      at.flattestSeconds = seconds;
+      at.flattestPeak = peakBytes;
+      flattest[slot - firstSlot] = make();
+    }
   }
 
   /// The Pareto set of what was offered; empties the builder.
@@ -66,21 +67,27 @@ public:
 
 private:
   struct Slot {
-    ChainEntry fastest, flattest; ///< Of split 0: none.
+    double fastestSeconds = std::numeric_limits<double>::infinity();
+    int64_t fastestPeak = INT64_MAX;
+    int64_t flattestPeak = INT64_MAX;
+    double flattestSeconds = std::numeric_limits<double>::infinity();
   };
 
   template <typename A, typename B>
   static bool isBefore(A a1, B a2, A b1, B b2) {
-    return a1 != b1 ? a1 < b1 : a2 < b2;
+    return a1 < b1 || (a1 == b1 && a2 < b2);
   }
   size_t getSlot(int64_t peakBytes) const {
     double peak = static_cast<double>(peakBytes < 1 ? 1 : peakBytes);
     return llvm::bit_cast<uint64_t>(peak) >> shift;
   }
+  void grow(size_t slot);
 
   int shift;
+  int64_t limit;
   size_t firstSlot = 0;
   std::vector<Slot> slots;
+  std::vector<ChainEntry> fastest, flattest;
 };
 
 } // namespace nlp::solver

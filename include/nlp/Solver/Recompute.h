@@ -137,7 +137,7 @@ RecomputeSolution solveRecompute(const RecomputeProblem &problem,
                                  int64_t budgetBytes,
                                  const RecomputeOptions &options = {});
 
-/// A budget and the schedule that solveRecompute finds for it.
+/// A budget and a schedule for it.
 struct FrontierPoint {
   int64_t budgetBytes = 0;
   int64_t peakBytes = 0;
