@@ -41,10 +41,13 @@ class LossChunker {
 public:
   LossChunker(SegmentOp segment, int64_t chunks);
 
-  LogicalResult run();
+  /// Checks that the copies may stand where they will, and collects what goes.
+  LogicalResult check();
+
+  /// What was checked is done.
+  void run();
 
 private:
-  LogicalResult check();
   LogicalResult findHoisted();
   void addChunk(int64_t begin, int64_t size);
   void addPart(Value result, Value part, IRMapping &values);
@@ -101,7 +104,6 @@ LossChunker::LossChunker(SegmentOp segment, int64_t chunks)
     members.insert(member.op);
 }
 
-/// Checks that the copies may stand where they will, and collects what goes.
 LogicalResult LossChunker::check() {
   if (!region)
     return segment.emitOpError("has no loss that can run in chunks: ")
@@ -255,9 +257,7 @@ void LossChunker::updateOrder(ArrayRef<Operation *> before) {
   segment.setOrderAttr(OrderAttr::get(segment.getContext(), ops, instances));
 }
 
-LogicalResult LossChunker::run() {
-  if (failed(check()))
-    return failure();
+void LossChunker::run() {
   auto before =
       llvm::map_to_vector(getOps(segment), [](Operation &op) { return &op; });
   Operation *last = anchor;
@@ -280,7 +280,6 @@ LogicalResult LossChunker::run() {
     if (replaced.contains(op))
       op->erase();
   updateOrder(before);
-  return success();
 }
 
 static LogicalResult applyLossChunks(StepOp step) {
@@ -288,12 +287,13 @@ static LogicalResult applyLossChunks(StepOp step) {
   if (!plan)
     return success();
   int64_t chunks = plan.getLossChunks();
+  std::vector<LossChunker> chunkers;
   if (chunks > 1)
     for (auto segment : step.getBody().front().getOps<SegmentOp>())
       switch (segment.getKind()) {
       case SegmentKind::ForwardBackward:
       case SegmentKind::Evaluate:
-        if (failed(LossChunker(segment, chunks).run()))
+        if (failed(chunkers.emplace_back(segment, chunks).check()))
           return failure();
         break;
       case SegmentKind::Forward:
@@ -304,11 +304,13 @@ static LogicalResult applyLossChunks(StepOp step) {
       case SegmentKind::Update:
         break;
       }
+  for (LossChunker &chunker : chunkers)
+    chunker.run();
   updatePlan(step, [](PlanFields &fields) { fields.lossChunks = 1; });
   return success();
 }
 
 void ApplyLossChunks::runOnOperation() {
-  if (failed(rewriteStep(getOperation(), applyLossChunks)))
+  if (failed(editStep(getOperation(), applyLossChunks)))
     signalPassFailure();
 }

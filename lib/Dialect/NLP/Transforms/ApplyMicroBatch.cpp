@@ -314,6 +314,6 @@ static LogicalResult applyMicroBatch(StepOp step) {
 }
 
 void ApplyMicroBatch::runOnOperation() {
-  if (failed(rewriteStep(getOperation(), applyMicroBatch)))
+  if (failed(editStep(getOperation(), applyMicroBatch)))
     signalPassFailure();
 }

@@ -90,7 +90,7 @@ void ApplyPartition::runOnOperation() {
   ModuleOp module = getOperation();
   if (failed(checkStorage<ParameterOp>(module)) ||
       failed(checkStorage<StateOp>(module)) ||
-      failed(rewriteStep(module, applyPartition)))
+      failed(editStep(module, applyPartition)))
     return signalPassFailure();
   for (auto parameter : module.getOps<ParameterOp>())
     parameter.removeShardingAttr();

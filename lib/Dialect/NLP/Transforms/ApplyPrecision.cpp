@@ -50,6 +50,6 @@ static LogicalResult applyPrecision(StepOp step) {
 }
 
 void ApplyPrecision::runOnOperation() {
-  if (failed(rewriteStep(getOperation(), applyPrecision)))
+  if (failed(editStep(getOperation(), applyPrecision)))
     signalPassFailure();
 }

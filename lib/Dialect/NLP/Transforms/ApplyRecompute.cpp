@@ -104,40 +104,50 @@ void Recomputer::run() {
 
 /// Fails on marks that this pass does not know, or that stand where no backward
 /// pass follows.
-static LogicalResult checkMarks(StepOp step) {
-  return checkOpPlans(step, [](PlannedOpInterface op, OpPlanAttr plan) {
-    for (StorageKind kind : plan.getStorage()) {
-      if (kind == StorageKind::Keep)
-        continue;
-      if (kind != StorageKind::Recompute)
-        return LogicalResult(op->emitOpError()
-                             << "storage '" << stringifyStorageKind(kind)
-                             << "' is not supported yet");
-      auto segment = op->getParentOfType<SegmentOp>();
-      if (segment.getKind() != SegmentKind::ForwardBackward ||
-          !op->isBeforeInBlock(getTurn(segment)))
-        return LogicalResult(
-            op->emitOpError("is marked 'recompute' outside of the forward pass "
-                            "of a forward_backward segment"));
-    }
-    return success();
-  });
+static LogicalResult checkMarks(PlannedOpInterface op, bool isForward) {
+  OpPlanAttr plan = op.getOpPlan();
+  for (StorageKind kind : plan ? plan.getStorage() : ArrayRef<StorageKind>()) {
+    if (kind == StorageKind::Keep)
+      continue;
+    if (kind != StorageKind::Recompute)
+      return op->emitOpError() << "storage '" << stringifyStorageKind(kind)
+                               << "' is not supported yet";
+    if (!isForward)
+      return op->emitOpError("is marked 'recompute' outside of the forward "
+                             "pass of a forward_backward segment");
+  }
+  return success();
+}
+
+static LogicalResult checkMarks(SegmentOp segment) {
+  bool isForward = segment.getKind() == SegmentKind::ForwardBackward;
+  for (Operation &op : getOps(segment)) {
+    isForward &= !isa<TurnOp>(op);
+    if (auto planned = dyn_cast<PlannedOpInterface>(op);
+        planned && failed(checkMarks(planned, isForward)))
+      return failure();
+  }
+  return success();
 }
 
 static LogicalResult applyRecompute(StepOp step) {
-  if (failed(checkMarks(step)))
-    return failure();
+  for (auto segment : step.getBody().front().getOps<SegmentOp>())
+    if (failed(checkMarks(segment)))
+      return failure();
+  SmallVector<SegmentOp> passes =
+      getSegments(step, SegmentKind::ForwardBackward);
+  for (SegmentOp segment : passes)
+    if (failed(checkOrder(segment, /*allowRecompute=*/true)))
+      return failure();
   SmallVector<Operation *> marked;
-  for (SegmentOp segment : getSegments(step, SegmentKind::ForwardBackward)) {
+  for (SegmentOp segment : passes) {
     for (Operation &op : getOps(segment))
       if (llvm::any_of(op.getResults(), isRecomputed))
         marked.push_back(&op);
-    if (segment.getOrderAttr()) {
-      if (failed(applyOrder(segment, /*allowRecompute=*/true)))
-        return failure();
-    } else {
+    if (segment.getOrderAttr())
+      applyOrder(segment);
+    else
       Recomputer(segment).run();
-    }
   }
   for (Operation *op : llvm::reverse(marked)) {
     updateOpPlan(cast<PlannedOpInterface>(op),
@@ -153,6 +163,6 @@ static LogicalResult applyRecompute(StepOp step) {
 }
 
 void ApplyRecompute::runOnOperation() {
-  if (failed(rewriteStep(getOperation(), applyRecompute)))
+  if (failed(editStep(getOperation(), applyRecompute)))
     signalPassFailure();
 }

@@ -179,6 +179,6 @@ static LogicalResult applySchedule(StepOp step) {
 }
 
 void ApplySchedule::runOnOperation() {
-  if (failed(rewriteStep(getOperation(), applySchedule)))
+  if (failed(editStep(getOperation(), applySchedule)))
     signalPassFailure();
 }

@@ -51,16 +51,13 @@ struct SegmentOps {
   bool isBackward(size_t position) const { return position > turn; }
 
   SmallVector<Operation *> ops;
-  DenseMap<Operation *, size_t> positions;
   size_t turn;
 };
 } // namespace
 
 SegmentOps::SegmentOps(SegmentOp segment) {
-  for (Operation &op : getOps(segment)) {
-    positions[&op] = ops.size();
+  for (Operation &op : getOps(segment))
     ops.push_back(&op);
-  }
   turn = ops.size();
   for (auto [position, op] : llvm::enumerate(ops))
     if (isa<TurnOp>(op))
@@ -84,17 +81,23 @@ static bool doConflict(Operation *a, Operation *b) {
   return !first || !second || first == second;
 }
 
-/// Reads the order of `segment` and checks that each op runs once, and that
-/// recomputations are of marked ops and after the turn.
-static FailureOr<SmallVector<Entry>>
-getEntries(SegmentOp segment, const SegmentOps &ops, bool allowRecompute) {
-  OrderAttr order = segment.getOrderAttr();
+static SmallVector<Entry> getEntries(OrderAttr order) {
   SmallVector<Entry> entries;
+  for (auto [position, instance] :
+       llvm::zip_equal(order.getOps(), order.getInstances()))
+    entries.push_back({static_cast<size_t>(position), instance});
+  return entries;
+}
+
+/// Checks that each op runs once, and that recomputations are of marked ops and
+/// after the turn.
+static LogicalResult checkEntries(SegmentOp segment, const SegmentOps &ops,
+                                  ArrayRef<Entry> entries,
+                                  bool allowRecompute) {
   SmallVector<int64_t> instances(ops.ops.size(), 0);
   bool isAfterTurn = false;
-  for (auto [position, instance] :
-       llvm::zip_equal(order.getOps(), order.getInstances())) {
-    if (position >= static_cast<int64_t>(ops.ops.size()))
+  for (auto [position, instance] : entries) {
+    if (position >= ops.ops.size())
       return segment.emitOpError("order names op ")
              << position << ", but the segment has " << ops.ops.size();
     Operation *op = ops.ops[position];
@@ -109,16 +112,15 @@ getEntries(SegmentOp segment, const SegmentOps &ops, bool allowRecompute) {
         (!isAfterTurn || llvm::none_of(op->getResults(), isRecomputed)))
       return op->emitOpError("expected recomputations of ops that are marked "
                              "'recompute' only, and after nlp.turn");
-    if (instance == 0 && static_cast<size_t>(position) != ops.turn &&
+    if (instance == 0 && position != ops.turn &&
         isAfterTurn != ops.isBackward(position))
       return op->emitOpError("crosses nlp.turn in the order");
-    isAfterTurn |= static_cast<size_t>(position) == ops.turn;
-    entries.push_back({static_cast<size_t>(position), instance});
+    isAfterTurn |= position == ops.turn;
   }
   for (auto [op, count] : llvm::zip_equal(ops.ops, instances))
     if (count == 0)
       return op->emitOpError("is missing in the order");
-  return entries;
+  return success();
 }
 
 /// Fails where a value is used before it is there, or where accesses that
@@ -151,21 +153,29 @@ static LogicalResult checkDependences(const SegmentOps &ops,
     llvm::erase(effects, entry.position);
   }
   for (Operation *op : ops.ops)
-    if (llvm::any_of(op->getResults(), isRecomputed) && !recomputed.contains(op))
+    if (llvm::any_of(op->getResults(), isRecomputed) &&
+        !recomputed.contains(op))
       return op->emitOpError("is marked 'recompute', but the order never "
                              "recomputes it");
   return success();
 }
 
-LogicalResult nlp::applyOrder(SegmentOp segment, bool allowRecompute) {
+LogicalResult nlp::checkOrder(SegmentOp segment, bool allowRecompute) {
+  OrderAttr order = segment.getOrderAttr();
+  if (!order)
+    return success();
   SegmentOps ops(segment);
-  FailureOr<SmallVector<Entry>> entries =
-      getEntries(segment, ops, allowRecompute);
-  if (failed(entries) || failed(checkDependences(ops, *entries)))
-    return failure();
+  SmallVector<Entry> entries = getEntries(order);
+  return success(
+      succeeded(checkEntries(segment, ops, entries, allowRecompute)) &&
+      succeeded(checkDependences(ops, entries)));
+}
+
+void nlp::applyOrder(SegmentOp segment) {
+  SegmentOps ops(segment);
   Block &block = getOps(segment);
   DenseMap<Value, Value> latest;
-  for (Entry entry : *entries) {
+  for (Entry entry : getEntries(segment.getOrderAttr())) {
     Operation *op = ops.ops[entry.position];
     Operation *runs = entry.instance == 0 ? op : cloneForRecompute(op);
     if (entry.instance > 0)
@@ -184,5 +194,4 @@ LogicalResult nlp::applyOrder(SegmentOp segment, bool allowRecompute) {
         latest[from] = to;
   }
   segment.removeOrderAttr();
-  return success();
 }

@@ -18,13 +18,17 @@ bool isRecomputed(mlir::Value value);
 /// says that it is a recomputation.
 mlir::Operation *cloneForRecompute(mlir::Operation *op);
 
-/// Brings the ops of `segment` into its order and erases the order. With
-/// `allowRecompute`, entries with an instance of 1 or more become clones, and
-/// what runs in the backward pass reads the latest instance of a value that is
-/// marked `recompute`. Fails where an entry is missing or wrong, where a value
-/// is used before it is computed, or where accesses to the same parameter,
-/// state or slot change places.
-llvm::LogicalResult applyOrder(SegmentOp segment, bool allowRecompute);
+/// Checks the order of `segment`, if it has one. Fails where an entry is
+/// missing or wrong, where a value is used before it is computed, where
+/// accesses to the same parameter, state or slot change places, or where an op
+/// is recomputed without `allowRecompute`.
+llvm::LogicalResult checkOrder(SegmentOp segment, bool allowRecompute);
+
+/// Brings the ops of `segment` into its order, which was checked, and erases
+/// it. Entries with an instance of 1 or more become clones, and what runs in
+/// the backward pass reads the latest instance of a value that is marked
+/// `recompute`.
+void applyOrder(SegmentOp segment);
 
 } // namespace nlp
 

@@ -25,14 +25,17 @@ struct Schedule : nlp::impl::ScheduleBase<Schedule> {
 } // namespace
 
 static LogicalResult orderSegments(StepOp step) {
-  for (auto segment : step.getBody().front().getOps<SegmentOp>())
-    if (segment.getOrderAttr() &&
-        failed(applyOrder(segment, /*allowRecompute=*/false)))
+  auto segments = step.getBody().front().getOps<SegmentOp>();
+  for (SegmentOp segment : segments)
+    if (failed(checkOrder(segment, /*allowRecompute=*/false)))
       return failure();
+  for (SegmentOp segment : segments)
+    if (segment.getOrderAttr())
+      applyOrder(segment);
   return success();
 }
 
 void Schedule::runOnOperation() {
-  if (failed(rewriteStep(getOperation(), orderSegments)))
+  if (failed(editStep(getOperation(), orderSegments)))
     signalPassFailure();
 }

@@ -11,19 +11,26 @@
 using namespace mlir;
 using namespace nlp;
 
-LogicalResult nlp::rewriteStep(ModuleOp module,
-                               function_ref<LogicalResult(StepOp)> rewrite) {
+LogicalResult nlp::editStep(ModuleOp module,
+                            function_ref<LogicalResult(StepOp)> edit) {
   auto steps = llvm::to_vector(module.getOps<StepOp>());
   if (steps.empty())
     return success();
   if (steps.size() > 1)
     return steps[1].emitOpError("expected one step in a module");
-  OwningOpRef<StepOp> copy(steps.front().clone());
-  if (failed(rewrite(*copy)))
-    return failure();
-  OpBuilder(steps.front()).insert(copy.release());
-  steps.front().erase();
-  return success();
+  return edit(steps.front());
+}
+
+LogicalResult nlp::rewriteStep(ModuleOp module,
+                               function_ref<LogicalResult(StepOp)> rewrite) {
+  return editStep(module, [&](StepOp step) -> LogicalResult {
+    OwningOpRef<StepOp> copy(step.clone());
+    if (failed(rewrite(*copy)))
+      return failure();
+    OpBuilder(step).insert(copy.release());
+    step.erase();
+    return success();
+  });
 }
 
 SmallVector<SegmentOp> nlp::getSegments(StepOp step, SegmentKind kind) {

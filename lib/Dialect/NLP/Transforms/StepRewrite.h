@@ -20,6 +20,12 @@ llvm::LogicalResult
 rewriteStep(mlir::ModuleOp module,
             llvm::function_ref<llvm::LogicalResult(StepOp)> rewrite);
 
+/// Calls `edit` with the step of `module` itself, if it has one: no copy, for
+/// what checks everything before its first change.
+llvm::LogicalResult
+editStep(mlir::ModuleOp module,
+         llvm::function_ref<llvm::LogicalResult(StepOp)> edit);
+
 /// The segments of `step` of one kind.
 llvm::SmallVector<SegmentOp> getSegments(StepOp step, SegmentKind kind);
 
