@@ -12,6 +12,7 @@
 
 #include "nlp/Pipelines/PlanSession.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "nlp/Analysis/StepTime.h"
 #include "nlp/Dialect/NLPRT/Transforms/Passes.h"
@@ -56,8 +57,11 @@ llvm::Error nlp::runPasses(ModuleOp module,
         return success();
       });
   PassManager pm(module.getContext(), ModuleOp::getOperationName());
+  // Once behind all passes: behind each of them, as in nlp-opt, it would take
+  // longer than the passes.
+  pm.enableVerifier(false);
   build(pm);
-  if (failed(pm.run(module)))
+  if (failed(pm.run(module)) || failed(verify(module)))
     return makeError(messages.empty() ? "a pass failed" : messages);
   return llvm::Error::success();
 }
@@ -122,8 +126,34 @@ static BlockCost getStepCost(StepOp step, const Machine &machine) {
   return total;
 }
 
-/// Removes all recompute marks: the step that keeps everything.
+/// Whether the order of `segment` runs an op more than once.
+static bool repeatsOps(SegmentOp segment) {
+  OrderAttr order = segment.getOrderAttr();
+  return order && llvm::any_of(order.getInstances(),
+                               [](int64_t instance) { return instance > 0; });
+}
+
+/// Whether anything is recomputed.
+static bool hasMarks(ModuleOp module) {
+  WalkResult walk = module.walk([](Operation *op) {
+    auto segment = dyn_cast<SegmentOp>(op);
+    auto planned = dyn_cast<PlannedOpInterface>(op);
+    OpPlanAttr plan = planned ? planned.getOpPlan() : OpPlanAttr();
+    bool isMarked =
+        (segment && repeatsOps(segment)) ||
+        (plan && llvm::is_contained(plan.getStorage(), StorageKind::Recompute));
+    return isMarked ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return walk.wasInterrupted();
+}
+
+/// Removes all recompute marks, and the orders that carry them out: the step
+/// that keeps everything.
 static void clearMarks(ModuleOp module) {
+  module.walk([](SegmentOp segment) {
+    if (repeatsOps(segment))
+      segment.removeOrderAttr();
+  });
   module.walk([](PlannedOpInterface op) {
     if (OpPlanAttr plan = op.getOpPlan())
       op.setOpPlan(OpPlanAttr::get(op->getContext(), {}, plan.getPrecision(),
@@ -131,17 +161,37 @@ static void clearMarks(ModuleOp module) {
   });
 }
 
+/// Carries out the plan of `module` and returns what the step then costs.
+static llvm::Expected<BlockCost> applyPlan(ModuleOp module,
+                                           const Machine &machine) {
+  if (llvm::Error error =
+          runPasses(module, [](OpPassManager &pm) { buildApplyPipeline(pm); }))
+    return error;
+  return getStepCost(getStep(module), machine);
+}
+
+/// The cost of the step of `planned` where it recomputes nothing.
+static llvm::Expected<BlockCost> getKeepAllCost(ModuleOp planned,
+                                                const Machine &machine) {
+  OwningOpRef<ModuleOp> keepAll = planned.clone();
+  clearMarks(*keepAll);
+  return applyPlan(*keepAll, machine);
+}
+
 /// Fills in what follows from `step.planned`: arena, time, flops.
 static llvm::Error evaluatePlan(PlannedStep &step, const PlanRequest &request) {
-  OwningOpRef<ModuleOp> keepAll = step.planned->clone();
-  clearMarks(*keepAll);
   step.runtime = step.planned->clone();
-  for (ModuleOp module : {*keepAll, *step.runtime})
-    if (llvm::Error error = runPasses(
-            module, [](OpPassManager &pm) { buildApplyPipeline(pm); }))
-      return error;
-  BlockCost keepAllCost = getStepCost(getStep(*keepAll), request.machine);
-  BlockCost cost = getStepCost(getStep(*step.runtime), request.machine);
+  llvm::Expected<BlockCost> applied = applyPlan(*step.runtime, request.machine);
+  if (!applied)
+    return applied.takeError();
+  BlockCost cost = *applied, keepAllCost = cost;
+  if (hasMarks(*step.planned)) {
+    llvm::Expected<BlockCost> kept =
+        getKeepAllCost(*step.planned, request.machine);
+    if (!kept)
+      return kept.takeError();
+    keepAllCost = *kept;
+  }
   step.keepAllSeconds = keepAllCost.seconds;
   step.modelFlops = keepAllCost.matrixFlops;
   step.stepSeconds = cost.seconds;
