@@ -17,7 +17,12 @@ FailureOr<int64_t> nlp::rt::getKernelWorkspaceBytes(LaunchOp launch,
     FailureOr<SmallVector<int64_t>> params = getLibraryParams(launch, *library);
     if (failed(params))
       return failure();
-    return library->workspaceBytes(params->data(), threads);
+    int64_t bytes = library->workspaceBytes(params->data(), threads);
+    if (overwritesFirst(launch)) {
+      params = getLibraryParams(launch, *library, /*isFirst=*/true);
+      bytes = std::max(bytes, library->workspaceBytes(params->data(), threads));
+    }
+    return bytes;
   }
   KernelRequest request = makeRequest(launch);
   if (failed(checkRequest(launch, request)))

@@ -46,8 +46,14 @@ const LibraryKernel *nlp::rt::lookupLibraryKernel(StringRef name) {
   return nullptr;
 }
 
+bool nlp::rt::overwritesFirst(LaunchOp launch) {
+  auto first = launch.getParams().getAs<IntegerAttr>("first");
+  return first && first.getInt() != 0;
+}
+
 FailureOr<SmallVector<int64_t>>
-nlp::rt::getLibraryParams(LaunchOp launch, const LibraryKernel &kernel) {
+nlp::rt::getLibraryParams(LaunchOp launch, const LibraryKernel &kernel,
+                          bool isFirst) {
   SmallVector<int64_t> words;
   for (const LibraryField &field : kernel.fields) {
     Attribute attr = launch.getParams().get(field.name);
@@ -58,6 +64,10 @@ nlp::rt::getLibraryParams(LaunchOp launch, const LibraryKernel &kernel) {
              << field.name << "' of kernel '" << kernel.name << "', "
              << (field.isReal ? "a float" : "an integer") << ", but got "
              << (attr ? attr : Attribute(UnitAttr::get(launch.getContext())));
+    if (isFirst && overwritesFirst(launch) && field.name == "accumulate") {
+      words.push_back(0);
+      continue;
+    }
     words.push_back(field.isReal
                         ? llvm::bit_cast<int64_t>(real.getValueAsDouble())
                         : integer.getValue().getSExtValue());

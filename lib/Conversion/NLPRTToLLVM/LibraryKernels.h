@@ -27,10 +27,15 @@ struct LibraryKernel {
 /// The library kernel of that name, or null.
 const LibraryKernel *lookupLibraryKernel(llvm::StringRef name);
 
-/// The words of the launch's parameter struct. A field that `params` lacks is
-/// an error.
+/// True for a launch that accumulates, but overwrites in a run for micro-batch
+/// 0.
+bool overwritesFirst(LaunchOp launch);
+
+/// The words of the launch's parameter struct; with `isFirst`, in a run for
+/// micro-batch 0. A field that `params` lacks is an error.
 mlir::FailureOr<llvm::SmallVector<int64_t>>
-getLibraryParams(LaunchOp launch, const LibraryKernel &kernel);
+getLibraryParams(LaunchOp launch, const LibraryKernel &kernel,
+                 bool isFirst = false);
 
 } // namespace nlp::rt
 

@@ -6,8 +6,8 @@
 //
 // A routine is a straight line of calls. Before each call the addresses of its
 // buffers go into one array on the stack; after it a status other than 0 is
-// returned at once. An accumulation picks one of two kernels, which copy or
-// add, by the number of the micro-batch.
+// returned at once. An accumulation picks one of two kernels or parameters,
+// which overwrite or add, by the number of the micro-batch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -200,7 +200,15 @@ void RoutineEmitter::emitLibrary(LaunchOp launch,
     addresses.push_back(getAddress(buffer));
   addresses.resize(info->maxReads + info->writes + 1);
   setBuffers(addresses);
-  Value params = tables.words(*getLibraryParams(launch, library)).build(b);
+  auto buildParams = [&](bool isFirst) {
+    return tables.words(*getLibraryParams(launch, library, isFirst)).build(b);
+  };
+  Value params = buildParams(false);
+  if (overwritesFirst(launch)) {
+    Value first =
+        LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, microBatch, word(0));
+    params = LLVM::SelectOp::create(b, first, buildParams(true), params);
+  }
   unsigned workspaces = launch.getOuts().size() - info->writes;
   Value site = makeSite(launch, launch.getKernel(), launch.getFlops(),
                         getTraffic(launch, workspaces));

@@ -15,7 +15,8 @@ static RankedTensorType getTensor(Value value) {
 
 static SmallVector<NamedAttribute>
 getMatmulParams(SegmentLowering &segment, int64_t m, int64_t n, int64_t k,
-                bool transA, bool transB, bool hasBias, Type element) {
+                bool transA, bool transB, bool hasBias, bool accumulates,
+                Type element) {
   return {segment.getInt("batch", 1),
           segment.getInt("m", m),
           segment.getInt("n", n),
@@ -23,7 +24,7 @@ getMatmulParams(SegmentLowering &segment, int64_t m, int64_t n, int64_t k,
           segment.getInt("trans_a", transA),
           segment.getInt("trans_b", transB),
           segment.getInt("has_bias", hasBias),
-          segment.getInt("accumulate", 0),
+          segment.getInt("accumulate", accumulates),
           segment.getInt("dtype", getDType(element))};
 }
 
@@ -37,7 +38,7 @@ static LogicalResult lowerLinear(LinearOp op, SegmentLowering &segment) {
   segment.launch(op, "matmul", ins,
                  getMatmulParams(segment, input.getNumElements() / k, n, k,
                                  false, op.getLayout() == WeightLayout::OutIn,
-                                 op.getBias() != nullptr,
+                                 op.getBias() != nullptr, false,
                                  result.getElementType()));
   return success();
 }
@@ -50,10 +51,13 @@ static LogicalResult lowerWeightGrad(LinearWeightGradOp op,
     std::swap(a, b);
   int64_t m = getTensor(a).getShape().back(),
           n = getTensor(b).getShape().back();
-  segment.launch(op, "matmul", {a, b},
-                 getMatmulParams(segment, m, n,
-                                 getTensor(a).getNumElements() / m, true, false,
-                                 false, getTensor(a).getElementType()));
+  SlotAccumulateOp add = segment.getAddition(op->getOpResult(0));
+  SmallVector<NamedAttribute> params = getMatmulParams(
+      segment, m, n, getTensor(a).getNumElements() / m, true, false, false,
+      add != nullptr, getTensor(a).getElementType());
+  if (add && segment.program.firstAdditions.contains(add))
+    params.push_back(segment.getInt("first", 1));
+  segment.launch(op, "matmul", {a, b}, params);
   return success();
 }
 

@@ -121,10 +121,22 @@ bool SegmentLowering::crossesTurn(OpResult result) const {
          });
 }
 
+SlotAccumulateOp SegmentLowering::getAddition(OpResult result) const {
+  auto add = dyn_cast_or_null<SlotAccumulateOp>(destinations.lookup(result));
+  return add && !overwrites(add) ? add : SlotAccumulateOp();
+}
+
 Value SegmentLowering::makeBuffer(OpResult result) {
+  if (Value made = buffers.lookup(result))
+    return made;
   Location loc = result.getLoc();
   Value buffer;
-  if (Operation *store = destinations.lookup(result)) {
+  if (auto join = joins.find(result); join != joins.end()) {
+    auto [whole, bytes] = join->second;
+    Value source = makeBuffer(whole);
+    buffer = rt::ViewOp::create(builder, loc, getBufferType(result.getType()),
+                                source, bytes);
+  } else if (Operation *store = destinations.lookup(result)) {
     StringRef name;
     if (auto assign = dyn_cast<AssignOp>(store))
       name = program.symbols[assign.getSymbol()];
@@ -164,6 +176,43 @@ void SegmentLowering::launch(Operation *op, StringRef kernel, ValueRange ins,
   launchOn(op, kernel, getBuffers(ins), outs, params);
 }
 
+bool SegmentLowering::overwrites(SlotAccumulateOp add) const {
+  return program.microBatches == 1 && program.firstAdditions.contains(add);
+}
+
+/// Only an op that computes has a buffer of its own to be placed.
+static bool isPlaceable(OpResult result) {
+  return result && isa<RecomputeOpInterface>(result.getOwner()) &&
+         !isView(result.getOwner());
+}
+
+/// True where the kernel of `result` can add to what its buffer holds, and
+/// nothing but the addition needs the result.
+static bool mayAddInPlace(OpResult result) {
+  return result && isa<LinearWeightGradOp>(result.getOwner()) &&
+         result.hasOneUse();
+}
+
+void SegmentLowering::findJoins(SegmentOp segment) {
+  for (auto concat : segment.getBody().front().getOps<ConcatOp>()) {
+    auto whole = cast<OpResult>(concat.getResult());
+    auto type = cast<RankedTensorType>(whole.getType());
+    // Parts of the outermost dimension are ranges of bytes.
+    if (destinations.contains(whole) ||
+        llvm::any_of(type.getShape().take_front(concat.getDim()),
+                     [](int64_t size) { return size != 1; }))
+      continue;
+    int64_t bytes = 0;
+    for (Value part : concat.getParts()) {
+      auto result = dyn_cast<OpResult>(part);
+      if (isPlaceable(result) && result.hasOneUse() &&
+          !destinations.contains(result))
+        joins[result] = {whole, bytes};
+      bytes += getTensorBytes(part.getType());
+    }
+  }
+}
+
 LogicalResult SegmentLowering::findDestinations(SegmentOp segment) {
   PlaceUses uses(segment.getBody().front());
   for (const PlaceWrite &write : uses.getWrites()) {
@@ -171,12 +220,9 @@ LogicalResult SegmentLowering::findDestinations(SegmentOp segment) {
       return stale->emitOpError("reads ")
              << write.place << " as it was before it is written";
     auto add = dyn_cast<SlotAccumulateOp>(write.op);
-    bool overwrites = !add || (program.microBatches == 1 &&
-                               program.firstAdditions.contains(add));
-    // Only an op that computes has a buffer of its own to be placed.
     auto result = dyn_cast<OpResult>(write.value);
-    if (overwrites && result && isa<RecomputeOpInterface>(result.getOwner()) &&
-        !isView(result.getOwner()) && !destinations.contains(result) &&
+    bool isDirect = !add || overwrites(add) || mayAddInPlace(result);
+    if (isDirect && isPlaceable(result) && !destinations.contains(result) &&
         uses.takePlace(write, result))
       destinations[result] = write.op;
   }
@@ -196,6 +242,7 @@ LogicalResult SegmentLowering::run(SegmentOp segment) {
     turn = op;
   if (failed(findDestinations(segment)))
     return failure();
+  findJoins(segment);
   for (Operation &op : segment.getBody().front())
     if (failed(lower(&op)))
       return failure();

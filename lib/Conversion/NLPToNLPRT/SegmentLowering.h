@@ -52,8 +52,13 @@ public:
   llvm::SmallVector<mlir::Value> getBuffers(mlir::ValueRange tensors) const;
 
   /// The buffer that `result` is to be computed into: its destination outside
-  /// of the segment where it has one, else a new one.
+  /// of the segment where it has one, its range of what it is joined to, else a
+  /// new one.
   mlir::Value makeBuffer(mlir::OpResult result);
+
+  /// The addition to a slot that the op of `result` has to do itself, since the
+  /// buffer of `result` is the slot's and holds a sum already; null if none.
+  SlotAccumulateOp getAddition(mlir::OpResult result) const;
 
   /// Says that `buffer` holds `tensor`.
   void setBuffer(mlir::Value tensor, mlir::Value buffer) {
@@ -84,12 +89,18 @@ private:
   llvm::LogicalResult lower(mlir::Operation *op);
   /// Notes which results are computed in place of a symbol or slot.
   llvm::LogicalResult findDestinations(SegmentOp segment);
+  /// Notes which results are computed in place of a part of `nlp.concat`.
+  void findJoins(SegmentOp segment);
+  /// Whether an addition is the only first one to its slot in a step.
+  bool overwrites(SlotAccumulateOp add) const;
   /// Whether a value is read on both sides of the segment's turn.
   bool crossesTurn(mlir::OpResult result) const;
 
   rt::RoutineOp routine;
   llvm::DenseMap<mlir::Value, mlir::Value> buffers;
   llvm::DenseMap<mlir::Value, mlir::Operation *> destinations;
+  /// The value that a result is a part of, and where it begins, in bytes.
+  llvm::DenseMap<mlir::Value, std::pair<mlir::OpResult, int64_t>> joins;
   llvm::DenseMap<mlir::Operation *, mlir::Value> gets;
   mlir::Operation *turn = nullptr;
 };

@@ -74,8 +74,11 @@ static LogicalResult lowerConcat(ConcatOp op, SegmentLowering &segment) {
   int64_t at = 0;
   for (Value part : op.getParts()) {
     int64_t size = getShape(part)[op.getDim()];
-    copyRange(op, segment, segment.getBuffer(part), getShape(part), out,
-              getShape(op.getResult()), op.getDim(), size, 0, at);
+    Value in = segment.getBuffer(part);
+    auto view = in.getDefiningOp<rt::ViewOp>();
+    if (!view || view.getSource() != out) // not computed in its place
+      copyRange(op, segment, in, getShape(part), out, getShape(op.getResult()),
+                op.getDim(), size, 0, at);
     at += size;
   }
   return success();

@@ -34,7 +34,9 @@ static LogicalResult lowerAccumulate(SlotAccumulateOp op,
                                      SegmentLowering &segment) {
   StringRef name = segment.program.slots[op.getSlot()];
   bool first = segment.program.firstAdditions.contains(op);
-  if (first && segment.program.microBatches == 1)
+  auto value = cast<OpResult>(op.getValue());
+  if ((first && segment.program.microBatches == 1) ||
+      segment.getAddition(value) == op)
     return store(op, segment, op.getValue(), name);
   rt::AccumulateOp::create(
       segment.builder, op.getLoc(), segment.getBuffer(op.getValue()),

@@ -64,6 +64,31 @@ nlp.step @step attributes {
     %y = nlp.slice %x dim 1 from 3 size 2 : tensor<2x6xf32>
   }
 
+  // Parts of the outermost dimension are computed in their places, unless they
+  // are needed by themselves. One row of 6 floats is 24 bytes.
+  // CHECK-LABEL: nlprt.routine @concat_rows
+  // CHECK:         %[[X:.*]] = nlprt.get @x
+  // CHECK-NEXT:    %[[ALL:.*]] = nlprt.alloc transients : memref<7x6xf32>
+  // CHECK-NEXT:    %[[FIRST:.*]] = nlprt.view %[[ALL]] : memref<7x6xf32> to memref<2x6xf32>
+  // CHECK-NEXT:    nlprt.pointwise(%[[X]]) to(%[[FIRST]])
+  // CHECK:         %[[OWN:.*]] = nlprt.alloc transients : memref<2x6xf32>
+  // CHECK-NEXT:    nlprt.pointwise(%[[X]]) to(%[[OWN]])
+  // CHECK:         %[[LAST:.*]] = nlprt.view %[[ALL]] {offset = 144 : i64} : memref<7x6xf32> to memref<1x6xf32>
+  // CHECK-NEXT:    nlprt.pointwise(%{{.*}}) to(%[[LAST]])
+  // CHECK:         nlprt.launch "copy"(%[[OWN]]) to(%[[ALL]]) {params = {{.*}}out_offset = 12
+  // CHECK-NEXT:    nlprt.launch "copy"(%[[X]]) to(%[[ALL]]) {params = {{.*}}out_offset = 24
+  // CHECK-NEXT:    nlprt.alloc
+  nlp.segment @concat_rows kind forward {
+    %x = nlp.read @x : tensor<2x6xf32>
+    %first = nlp.neg %x : tensor<2x6xf32>
+    %own = nlp.exp %x : tensor<2x6xf32>
+    %row = nlp.slice %x dim 0 from 1 size 1 : tensor<2x6xf32>
+    %last = nlp.neg %row : tensor<1x6xf32>
+    %all = nlp.concat %first, %own, %x, %last dim 0
+        : tensor<2x6xf32>, tensor<2x6xf32>, tensor<2x6xf32>, tensor<1x6xf32>
+    %more = nlp.neg %own : tensor<2x6xf32>
+  }
+
   // CHECK-LABEL: nlprt.routine @pad
   // CHECK:         %[[Y:.*]] = nlprt.alloc transients : memref<2x9xf32>
   // CHECK-NEXT:    nlprt.launch "fill"() to(%[[Y]]) {params = {value = 0.000000e+00 : f64}}

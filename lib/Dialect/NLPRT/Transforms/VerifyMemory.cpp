@@ -208,14 +208,27 @@ LogicalResult ProgramSimulation::checkInPlace(KernelOpInterface op,
   return success();
 }
 
+/// True where `op` adds to what its first write holds.
+static bool isAddition(Operation *op, int64_t microBatch) {
+  if (auto accumulate = dyn_cast<AccumulateOp>(op))
+    return !accumulate.getFirst() || microBatch > 0;
+  auto launch = dyn_cast<LaunchOp>(op);
+  if (!launch)
+    return false;
+  auto isSet = [&](StringRef name) {
+    auto param = launch.getParams().getAs<IntegerAttr>(name);
+    return param && param.getInt() != 0;
+  };
+  return isSet("accumulate") && (!isSet("first") || microBatch > 0);
+}
+
 /// Checks the reads of `op`, notes its writes, and checks that those lie over
 /// nothing else that the op uses.
 LogicalResult ProgramSimulation::simulate(KernelOpInterface op,
                                           int64_t microBatch) {
   SmallVector<Value> reads(op.getReads());
-  if (auto accumulate = dyn_cast<AccumulateOp>(*op))
-    if (!accumulate.getFirst() || microBatch > 0)
-      llvm::append_range(reads, op.getWrites());
+  if (isAddition(op, microBatch))
+    reads.push_back(op.getWrites().front());
   for (Value read : reads) {
     Place place = locate(read, microBatch);
     if (auto intruder =

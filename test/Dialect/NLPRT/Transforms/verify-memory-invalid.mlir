@@ -312,6 +312,31 @@ nlprt.program @accumulator_without_first attributes {
 
 // -----
 
+// A product that adds reads what it adds to, too, except where it is the first.
+nlprt.program @product_without_first attributes {
+    model = "", global_batch = 1, micro_batch = 1, seq_len = 1, vocab_size = 1,
+    threads = 1, arena_bytes = 256,
+    runs = [#nlprt.run<@f, 0>]} {
+  nlprt.buffer @sum : memref<4x4xf32> kind accumulator category gradients
+      {offsets = array<i64: 0>}
+  nlprt.buffer @other : memref<4x4xf32> kind accumulator category gradients
+      {offsets = array<i64: 64>}
+  nlprt.routine @f kind forward {
+    %sum = nlprt.get @sum : memref<4x4xf32>
+    %other = nlprt.get @other : memref<4x4xf32>
+    %t = nlprt.alloc transients {offset = 128} : memref<4x4xf32>
+    nlprt.launch "fill"() to(%t) : () -> memref<4x4xf32>
+    nlprt.launch "matmul"(%t, %t) to(%other)
+        {params = {accumulate = 1 : i64, first = 1 : i64}}
+        : (memref<4x4xf32>, memref<4x4xf32>) -> memref<4x4xf32>
+    // expected-error @+1 {{reads sum at 0, which nothing holds}}
+    nlprt.launch "matmul"(%t, %t) to(%sum) {params = {accumulate = 1 : i64}}
+        : (memref<4x4xf32>, memref<4x4xf32>) -> memref<4x4xf32>
+  }
+}
+
+// -----
+
 // Micro-batch 0 has to come first.
 nlprt.program @accumulator_order attributes {
     model = "", global_batch = 1, micro_batch = 1, seq_len = 1, vocab_size = 1,

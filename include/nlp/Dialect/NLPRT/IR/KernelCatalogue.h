@@ -34,7 +34,8 @@
 //                     -> parameter, velocity                has_factor,
 //                     has_decay
 //   matmul, attention, attention_grad, embedding, embedding_grad: see abi.def;
-//     parameters are the fields' names.
+//     parameters are the fields' names. A matmul that accumulates and has
+//     `first` = 1 overwrites in a run for micro-batch 0.
 //
 //===----------------------------------------------------------------------===//
 
