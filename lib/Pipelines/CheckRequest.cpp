@@ -11,6 +11,8 @@
 
 #include "nlp/Import/ImportOptions.h"
 #include "nlp/Pipelines/PlanReport.h"
+#include "nlp/Pipelines/PlanSession.h"
+#include "nlp/Planner/RecomputePolicy.h"
 #include "nlp/Support/Units.h"
 
 using namespace mlir;
@@ -47,7 +49,8 @@ static Error checkUpdate(StepOp step, const PlanRequest &request) {
 }
 
 /// The decisions of a planned step.
-static Error checkPlan(PlanAttr plan, const PlanRequest &request) {
+static Error checkPlan(StepOp step, const PlanRequest &request) {
+  PlanAttr plan = step.getPlanAttr();
   MeshAttr mesh = plan.getMesh();
   const std::tuple<const char *, std::optional<int64_t>, int64_t> numbers[] = {
       {"--dp", request.dp, mesh.getDp()},
@@ -57,7 +60,7 @@ static Error checkPlan(PlanAttr plan, const PlanRequest &request) {
       {"--ep", request.ep, mesh.getEp()},
       {"--zero", request.zero, plan.getZero()},
       {"--micro-batch", request.microBatch, plan.getMicroBatch()},
-      {"--loss-chunks", request.lossChunks, plan.getLossChunks()}};
+      {"--loss-chunks", request.lossChunks, countLossChunks(step)}};
   for (auto [option, asked, found] : numbers)
     if (asked && *asked != found)
       return contradict(option, Twine(found), Twine(*asked));
@@ -107,11 +110,14 @@ Error nlp::checkRequest(StepOp step, const PlanRequest &request) {
   if (Error error = checkBatch(step, request))
     return error;
   if (request.recompute != "auto" && request.recompute != "none")
-    return makeError("--recompute=" + request.recompute +
-                     " is not supported yet: expected auto or none");
+    if (llvm::Expected<RecomputePolicy> policy =
+            RecomputePolicy::parse(request.recompute);
+        !policy)
+      return llvm::make_error<UsageError>("--recompute: " +
+                                          llvm::toString(policy.takeError()));
   if (Error error = checkUpdate(step, request))
     return error;
-  if (std::optional<PlanAttr> plan = step.getPlan())
-    return checkPlan(*plan, request);
+  if (step.getPlan())
+    return checkPlan(step, request);
   return Error::success();
 }

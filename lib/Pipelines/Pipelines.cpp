@@ -30,12 +30,16 @@ void nlp::buildJointPipeline(OpPassManager &pm, const JointOptions &options) {
   verifyPhase(pm, Phase::Joint);
 }
 
-void nlp::buildApplyPipeline(OpPassManager &pm) {
+void nlp::buildShapePipeline(OpPassManager &pm) {
   verifyPhase(pm, Phase::Planned);
   pm.addPass(createApplyMicroBatch());
   pm.addPass(createApplyLossChunks());
   pm.addPass(createApplyPartition());
   pm.addPass(createApplyPrecision());
+}
+
+void nlp::buildApplyPipeline(OpPassManager &pm) {
+  buildShapePipeline(pm);
   pm.addPass(createApplyRecompute());
   pm.addPass(createSchedule());
   pm.addPass(createApplySchedule());

@@ -62,7 +62,8 @@ void nlp::addPlanOptions(CLI::App &app, PlanArguments &arguments) {
   app.add_option("--stage-layers", request.stageLayers,
                  "blocks of each pipeline stage")
       ->delimiter(',');
-  app.add_option("--recompute", request.recompute, "auto or none")
+  app.add_option("--recompute", request.recompute,
+                 "auto, none, block, attention, N,N,... or keep:OP,...")
       ->type_name("WHAT");
   app.add_option("--threads", request.threads,
                  "threads that workspaces are planned for; default: all cores")

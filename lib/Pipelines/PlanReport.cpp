@@ -21,8 +21,9 @@ static StepOp getStep(const PlanResult &result) {
 }
 
 static double getGap(const PlannedStep &step) {
-  return step.keepAllSeconds > 0
-             ? (step.stepSeconds - step.keepAllSeconds) / step.keepAllSeconds
+  return step.lowerBoundSeconds > 0
+             ? (step.stepSeconds - step.lowerBoundSeconds) /
+                   step.lowerBoundSeconds
              : 0.0;
 }
 
@@ -96,7 +97,7 @@ static Json renderDecisions(const PlanResult &result) {
            step.getModel()->getGlobalBatch() / (plan.getMicroBatch() * ranks)},
           {"schedule", getScheduleName(plan.getSchedule())},
           {"numerics", stringifyNumerics(plan.getNumerics()).str()},
-          {"loss_chunks", plan.getLossChunks()},
+          {"loss_chunks", countLossChunks(step)},
           {"stages", Json::array({renderStage(result)})}};
 }
 
@@ -134,7 +135,7 @@ std::string nlp::renderPlanJson(const PlanResult &result) {
                {"peak_bytes", step.memory.arenaBytes},
                {"min_feasible_bytes", result.minFeasibleBytes},
                {"step_seconds", step.stepSeconds},
-               {"lower_bound_seconds", step.keepAllSeconds},
+               {"lower_bound_seconds", step.lowerBoundSeconds},
                {"gap", getGap(step)},
                {"search_seconds", result.searchSeconds},
                {"tokens_per_second", getTokensPerSecond(result)},
@@ -195,9 +196,8 @@ std::string nlp::renderPlanTable(const PlanResult &result) {
                      getTokensPerSecond(result))
            .str());
   line(text, "lower bound",
-       llvm::formatv("{0:F4} s (this batch and order, nothing recomputed), gap "
-                     "{1:P2}",
-                     planned.keepAllSeconds, getGap(planned))
+       llvm::formatv("{0:F4} s (these shapes and this order), gap {1:P2}",
+                     planned.lowerBoundSeconds, getGap(planned))
            .str());
   return text;
 }

@@ -4,9 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A candidate plan is carried through to its packed arena, since only the arena
-// tells whether it fits: clone, plan, apply, lower, pack. Candidates are the
-// micro-batches that divide the batch, from large to small.
+// A plan is carried through to its packed arena, since only the arena tells
+// whether it fits: clone, apply, lower, pack.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +19,6 @@
 #include "nlp/Pipelines/PlanReport.h"
 #include "nlp/Planner/Passes.h"
 #include "nlp/Support/Units.h"
-#include <chrono>
 
 using namespace mlir;
 using namespace nlp;
@@ -91,8 +89,8 @@ llvm::Error nlp::lowerToJoint(ModuleOp module, const PlanRequest &request) {
                    [&](OpPassManager &pm) { buildJointPipeline(pm, options); });
 }
 
-static PlanOptions getPlanOptions(const PlanRequest &request,
-                                  int64_t microBatch) {
+PlanOptions nlp::getPlanOptions(const PlanRequest &request, int64_t microBatch,
+                                int64_t lossChunks) {
   PlanOptions options;
   options.dp = request.dp.value_or(0);
   options.tp = request.tp.value_or(0);
@@ -102,13 +100,23 @@ static PlanOptions getPlanOptions(const PlanRequest &request,
   options.zero = request.zero.value_or(0);
   options.sequenceParallel = request.sequenceParallel.value_or(false);
   options.microBatch = microBatch;
-  options.lossChunks = request.lossChunks.value_or(0);
+  options.lossChunks = lossChunks;
   options.schedule = request.schedule.value_or("");
   options.numerics = request.numerics.value_or("exact");
   options.memoryBudget = request.budgetBytes.value_or(0);
   options.stageLayers.assign(request.stageLayers.begin(),
                              request.stageLayers.end());
   return options;
+}
+
+int64_t nlp::countLossChunks(StepOp step) {
+  int64_t losses = 0;
+  for (auto segment : step.getBody().front().getOps<SegmentOp>())
+    if (segment.getKind() == SegmentKind::Evaluate)
+      losses =
+          llvm::range_size(segment.getBody().front().getOps<CrossEntropyOp>());
+  PlanAttr plan = step.getPlanAttr();
+  return std::max<int64_t>(1, losses) * (plan ? plan.getLossChunks() : 1);
 }
 
 /// Seconds and matrix flops of the runs of an applied step.
@@ -178,8 +186,7 @@ static llvm::Expected<BlockCost> getKeepAllCost(ModuleOp planned,
   return applyPlan(*keepAll, machine);
 }
 
-/// Fills in what follows from `step.planned`: arena, time, flops.
-static llvm::Error evaluatePlan(PlannedStep &step, const PlanRequest &request) {
+llvm::Error nlp::evaluatePlan(PlannedStep &step, const PlanRequest &request) {
   step.runtime = step.planned->clone();
   llvm::Expected<BlockCost> applied = applyPlan(*step.runtime, request.machine);
   if (!applied)
@@ -205,99 +212,6 @@ static llvm::Error evaluatePlan(PlannedStep &step, const PlanRequest &request) {
   step.memory =
       rt::getMemoryReport(*step.runtime->getOps<rt::ProgramOp>().begin());
   return llvm::Error::success();
-}
-
-/// Plans a clone of `joint` with the given micro-batch.
-static llvm::Expected<PlannedStep>
-planCandidate(ModuleOp joint, const PlanRequest &request, int64_t microBatch) {
-  PlannedStep step;
-  step.planned = joint.clone();
-  if (!getStep(*step.planned).getPlan())
-    if (llvm::Error error = runPasses(*step.planned, [&](OpPassManager &pm) {
-          pm.addPass(createPlan(getPlanOptions(request, microBatch)));
-        }))
-      return error;
-  if (llvm::Error error = evaluatePlan(step, request))
-    return error;
-  return step;
-}
-
-/// The micro-batches to try, from large to small; 0 is what the planner takes.
-static SmallVector<int64_t> getCandidates(StepOp step,
-                                          const PlanRequest &request) {
-  if (step.getPlan() || request.microBatch)
-    return {request.microBatch.value_or(0)};
-  int64_t batch = step.getModel()->getGlobalBatch() / request.dp.value_or(1);
-  SmallVector<int64_t> sizes;
-  for (int64_t size = batch; size >= 1; --size)
-    if (batch % size == 0)
-      sizes.push_back(size);
-  return sizes;
-}
-
-/// What the user says, or the plan that the step has, or the device's memory.
-static int64_t getBudgetBytes(StepOp step, const PlanRequest &request) {
-  if (request.budgetBytes)
-    return *request.budgetBytes;
-  PlanAttr plan = step.getPlanAttr();
-  return plan && plan.getBudget() > 0 ? plan.getBudget()
-                                      : request.machine.device.memoryBytes;
-}
-
-/// What else would bring the step under the budget.
-static void addRelaxations(PlanResult &result, ModuleOp joint,
-                           const PlanRequest &request) {
-  StepOp step = getStep(joint);
-  if (request.microBatch && *request.microBatch > 1) {
-    auto smaller = planCandidate(joint, request, 1);
-    if (smaller)
-      result.relaxations.push_back(
-          "--micro-batch=1 needs " + formatSizeUp(smaller->memory.arenaBytes) +
-          " (" + std::to_string(smaller->memory.arenaBytes) + " bytes)");
-    else
-      llvm::consumeError(smaller.takeError());
-  }
-  result.relaxations.push_back(
-      "--memory-budget=" + std::to_string(result.minFeasibleBytes) +
-      " is enough as it is");
-  if (step.getModel()->getSeqLen() > 1)
-    result.relaxations.push_back("a --seq-len below " +
-                                 std::to_string(step.getModel()->getSeqLen()) +
-                                 " takes less memory for activations");
-}
-
-llvm::Expected<PlanResult> nlp::planModel(ModuleOp module,
-                                          const PlanRequest &request) {
-  auto start = std::chrono::steady_clock::now();
-  OwningOpRef<ModuleOp> joint = module.clone();
-  if (llvm::Error error = lowerToJoint(*joint, request))
-    return error;
-  if (llvm::Error error = checkRequest(getStep(*joint), request))
-    return error;
-  PlanResult result;
-  result.budgetBytes = getBudgetBytes(getStep(*joint), request);
-  for (int64_t microBatch : getCandidates(getStep(*joint), request)) {
-    llvm::Expected<PlannedStep> step =
-        planCandidate(*joint, request, microBatch);
-    if (!step)
-      return step.takeError();
-    int64_t bytes = step->memory.arenaBytes;
-    bool fits = bytes <= result.budgetBytes;
-    if (result.minFeasibleBytes == 0 || bytes < result.minFeasibleBytes) {
-      result.minFeasibleBytes = bytes;
-      if (!result.feasible)
-        result.step = std::move(*step);
-    }
-    result.feasible |= fits;
-    if (fits)
-      break;
-  }
-  if (!result.feasible)
-    addRelaxations(result, *joint, request);
-  result.searchSeconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
-          .count();
-  return result;
 }
 
 /// Whether a step's plan is carried out: it has no plan, and its schedule has

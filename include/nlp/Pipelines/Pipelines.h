@@ -45,6 +45,9 @@ struct RuntimeOptions : mlir::PassPipelineOptions<RuntimeOptions> {
 /// graph -> joint: differentiate, add the optimizer.
 void buildJointPipeline(mlir::OpPassManager &pm, const JointOptions &options);
 
+/// The first part of the next: carry out what changes shapes.
+void buildShapePipeline(mlir::OpPassManager &pm);
+
 /// planned -> applied: carry out each part of the plan.
 void buildApplyPipeline(mlir::OpPassManager &pm);
 

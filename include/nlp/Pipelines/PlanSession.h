@@ -13,6 +13,7 @@
 #include "nlp/Dialect/NLP/IR/NLPDialect.h"
 #include "nlp/Dialect/NLPRT/Transforms/Lifetimes.h"
 #include "nlp/Machine/Machine.h"
+#include "nlp/Planner/Passes.h"
 #include "llvm/Support/Error.h"
 #include <optional>
 #include <string>
@@ -40,6 +41,8 @@ struct PlannedStep {
   rt::MemoryReport memory;
   double stepSeconds = 0;
   double keepAllSeconds = 0; ///< The same step with nothing recomputed.
+  /// No plan of the same shapes and order within the budget is faster.
+  double lowerBoundSeconds = 0;
   double modelFlops = 0, hardwareFlops = 0; ///< Of matrix units, a step.
 };
 
@@ -67,6 +70,10 @@ struct PlanResult {
   std::vector<std::string> relaxations;
 };
 
+/// Chunks of the loss of `step`: those that are carried out, times those that
+/// its plan still asks for.
+int64_t countLossChunks(StepOp step);
+
 /// Fails where options contradict one another or the joint or planned `step`
 /// (UsageError), or ask for what is not supported.
 llvm::Error checkRequest(StepOp step, const PlanRequest &request);
@@ -74,14 +81,21 @@ llvm::Error checkRequest(StepOp step, const PlanRequest &request);
 /// Brings `module` (graph, joint or planned) to the joint phase.
 llvm::Error lowerToJoint(mlir::ModuleOp module, const PlanRequest &request);
 
-/// Plans `module` and packs the arena of each candidate until one fits the
-/// budget: the largest micro-batch first, since it is the fastest. A module
-/// that already has a plan keeps it, and its budget unless `request` has one.
+/// Finds the fastest plan for `module` whose packed arena fits the budget. A
+/// module that already has a plan keeps it, and its budget unless `request` has
+/// one.
 llvm::Expected<PlanResult> planModel(mlir::ModuleOp module,
                                      const PlanRequest &request);
 
 /// A MisfitError unless the plan keeps its budget.
 llvm::Error checkFits(const PlanResult &result);
+
+/// Options of `-nlp-plan` for one choice of shapes; 0 leaves a choice open.
+PlanOptions getPlanOptions(const PlanRequest &request, int64_t microBatch,
+                           int64_t lossChunks);
+
+/// Fills in what follows from `step.planned`: arena, time, flops.
+llvm::Error evaluatePlan(PlannedStep &step, const PlanRequest &request);
 
 /// Runs the passes that `build` adds; their diagnostics, with user-level
 /// places, become the error.

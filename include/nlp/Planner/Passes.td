@@ -43,4 +43,31 @@ def Plan : Pass<"nlp-plan", "::mlir::ModuleOp"> {
   let dependentDialects = ["::nlp::NLPDialect"];
 }
 
+def PlanStorage : Pass<"nlp-plan-storage", "::mlir::ModuleOp"> {
+  let summary = "Decides which forward values to keep and which to recompute.";
+  let description = [{
+    Marks results `recompute` and fixes the order of each `forward_backward`
+    segment, recomputations included, so that what the step holds at any time
+    fits `memory-budget` at the least predicted time. Counts parameters, states,
+    gradients, activations and transients; `reserve` is taken off the budget for
+    what only the arena can tell: workspaces and fragmentation.
+
+    Reads the shapes that run: micro-batch, loss chunks, partition and precision
+    of the plan are applied before. Says what each decision costs and saves in
+    remarks of the category `nlp-memory`. Without a budget everything is kept.
+
+    Fails where the budget is below the smallest that is known to do, and names
+    that one. Changes nothing but plan attributes.
+  }];
+  let options = [
+    Option<"memoryBudget", "memory-budget", "int64_t", "0",
+           "Bytes of the device; 0 is no limit.">,
+    Option<"reserve", "reserve", "int64_t", "0",
+           "Bytes of the budget for workspaces and fragmentation.">,
+    Option<"machine", "machine", "std::string", "\"\"",
+           "Machine file or name; default: this machine.">
+  ];
+  let dependentDialects = ["::nlp::NLPDialect"];
+}
+
 #endif // NLP_PLANNER_PASSES

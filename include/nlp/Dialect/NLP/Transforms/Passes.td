@@ -140,7 +140,8 @@ def ApplyRecompute : NLP_Pass<"nlp-apply-recompute"> {
     Clones keep the op's place, in a location with the metadata "recompute".
 
     Where the segment has an order, the order says where clones run, and is
-    carried out and erased as well.
+    carried out and erased as well. There may be several clones of an op; a use
+    is served by the latest before it, or by the op itself before the first.
   }];
 }
 
@@ -166,10 +167,12 @@ def Schedule : NLP_Pass<"nlp-schedule"> {
 def VerifyPhase : NLP_Pass<"nlp-verify-phase"> {
   let summary = "Checks what a phase promises to the next.";
   let description = [{
-    - `graph`: one forward segment that reports the loss.
-    - `joint`: a schedule that ends in the update; each gradient is accumulated,
-      loaded and used; update and evaluation report what they should; the
-      micro-batches add up to the global batch.
+    - `graph`: one forward segment that reports the loss. Inputs have the
+      model's length; tables and logits have a row for each id of its vocabulary.
+    - `joint`: the same of inputs, tables and logits; a schedule that ends in the
+      update; each gradient is accumulated, loaded and used; update and
+      evaluation report what they should; the micro-batches add up to the global
+      batch.
     - `planned`: joint, and a plan.
     - `applied`: joint, and no part of the plan that is not carried out. A budget
       may remain.

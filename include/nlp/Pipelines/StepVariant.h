@@ -1,0 +1,74 @@
+//===- StepVariant.h - A step whose shapes are decided ----------*- C++ -*-===//
+//
+// Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The planner decides in two rounds. First what changes shapes (micro-batch,
+// loss chunks, partition, precision), which is applied at once; then, on the
+// graph that will run, what to keep and what to recompute.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NLP_PIPELINES_STEPVARIANT_H
+#define NLP_PIPELINES_STEPVARIANT_H
+
+#include "nlp/Pipelines/PlanSession.h"
+#include "nlp/Planner/StorageProblem.h"
+
+namespace nlp {
+
+/// The micro-batches to try, from large to small.
+mlir::SmallVector<int64_t> getMicroBatches(StepOp step,
+                                           const PlanRequest &request);
+
+/// The numbers of loss chunks to try, from few to many, where a micro-batch has
+/// `tokens` tokens.
+mlir::SmallVector<int64_t> getLossChunks(int64_t tokens,
+                                         const PlanRequest &request);
+
+/// One choice of shapes, and plans for its storage.
+class StepVariant {
+public:
+  /// Plans the shapes of a copy of `joint` with these choices and applies them.
+  static llvm::Expected<StepVariant> create(mlir::ModuleOp joint,
+                                            const PlanRequest &request,
+                                            int64_t microBatch,
+                                            int64_t lossChunks);
+
+  /// Seconds of a step whose forward and backward pass of one micro-batch takes
+  /// `passSeconds`.
+  double getStepSeconds(double passSeconds) const {
+    return static_cast<double>(microBatches) * passSeconds + updateSeconds;
+  }
+  /// Seconds of a step that recomputes nothing.
+  double getKeepAllSeconds() const { return getStepSeconds(onceSeconds); }
+
+  /// Whether there is anything to choose.
+  bool hasChoices() const { return !problem.ops.empty(); }
+
+  /// The peak, as the solver counts, where everything is kept.
+  int64_t getKeepAllBytes();
+
+  /// From the smallest peak to the shortest time. Solved when first asked for.
+  const solver::RecomputeFrontier &getFrontier();
+
+  /// No plan within `budgetBytes` is faster.
+  double getLowerBoundSeconds(int64_t budgetBytes) const;
+
+  /// Carries plan `index` of the frontier through to its packed arena; the plan
+  /// that keeps everything where it is none.
+  llvm::Expected<PlannedStep> evaluate(std::optional<size_t> index);
+
+private:
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  const PlanRequest *request = nullptr;
+  StorageProblem problem;
+  std::optional<solver::RecomputeFrontier> frontier;
+  int64_t microBatches = 1;
+  double onceSeconds = 0, updateSeconds = 0;
+};
+
+} // namespace nlp
+
+#endif // NLP_PIPELINES_STEPVARIANT_H

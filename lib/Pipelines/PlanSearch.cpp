@@ -1,0 +1,247 @@
+//===- PlanSearch.cpp - The fastest plan whose arena fits -------*- C++ -*-===//
+//
+// Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Micro-batches are visited from the largest, which repeats the least work, to
+// the smallest, until the best plan found is faster than the next could be.
+// Within a variant, plans of a frontier that does not depend on the budget are
+// carried to their packed arenas from the fastest on; the first that fits is
+// taken. So a larger budget always has the plans of a smaller one to choose
+// from: it is never slower.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nlp/Pipelines/PlanSession.h"
+#include "nlp/Pipelines/StepVariant.h"
+#include "nlp/Support/Units.h"
+#include <chrono>
+#include <limits>
+
+using namespace mlir;
+using namespace nlp;
+
+namespace {
+/// What is known of the plans for one request.
+class PlanSearch {
+public:
+  PlanSearch(ModuleOp joint, const PlanRequest &request, int64_t budgetBytes)
+      : joint(joint), request(request), budgetBytes(budgetBytes) {}
+
+  llvm::Error run(PlanResult &result);
+
+private:
+  llvm::Expected<bool> searchMicroBatch(int64_t microBatch,
+                                        ArrayRef<int64_t> chunks);
+  llvm::Error searchVariant(StepVariant &variant);
+  llvm::Error findSmallest(int64_t microBatch, int64_t chunks);
+  void consider(PlannedStep step, double lowerBoundSeconds);
+
+  double getBestSeconds() const {
+    return best ? best->stepSeconds : std::numeric_limits<double>::infinity();
+  }
+
+  ModuleOp joint;
+  const PlanRequest &request;
+  int64_t budgetBytes;
+  std::optional<PlannedStep> best;     ///< The fastest that fits.
+  std::optional<PlannedStep> smallest; ///< The smallest of all.
+};
+} // namespace
+
+static StepOp getStep(ModuleOp module) {
+  return *module.getOps<StepOp>().begin();
+}
+
+/// Notes a plan that was carried through to its arena.
+void PlanSearch::consider(PlannedStep step, double lowerBoundSeconds) {
+  step.lowerBoundSeconds = lowerBoundSeconds;
+  if (step.memory.arenaBytes <= budgetBytes &&
+      step.stepSeconds < getBestSeconds())
+    best = std::move(step);
+}
+
+llvm::Error PlanSearch::searchVariant(StepVariant &variant) {
+  double bound = variant.getLowerBoundSeconds(budgetBytes);
+  if (bound >= getBestSeconds())
+    return llvm::Error::success();
+  auto evaluate = [&](std::optional<size_t> index) -> llvm::Error {
+    llvm::Expected<PlannedStep> step = variant.evaluate(index);
+    if (!step)
+      return step.takeError();
+    consider(std::move(*step), bound);
+    return llvm::Error::success();
+  };
+  bool mayChoose = variant.hasChoices() && request.recompute == "auto";
+  if (!mayChoose || variant.getKeepAllBytes() <= budgetBytes)
+    if (llvm::Error error = evaluate(std::nullopt))
+      return error;
+  if (!mayChoose)
+    return llvm::Error::success();
+  const std::vector<solver::FrontierPoint> &points =
+      variant.getFrontier().points;
+  for (size_t index = points.size(); index-- > 0;) {
+    if (points[index].peakBytes > budgetBytes)
+      continue;
+    if (variant.getStepSeconds(points[index].seconds) >= getBestSeconds())
+      break;
+    if (llvm::Error error = evaluate(index))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+/// False where no plan of this micro-batch can be the best.
+llvm::Expected<bool> PlanSearch::searchMicroBatch(int64_t microBatch,
+                                                  ArrayRef<int64_t> chunks) {
+  bool isWorthwhile = false;
+  for (int64_t count : chunks) {
+    llvm::Expected<StepVariant> variant =
+        StepVariant::create(joint, request, microBatch, count);
+    if (!variant)
+      return variant.takeError();
+    if (variant->getKeepAllSeconds() >= getBestSeconds())
+      continue;
+    isWorthwhile = true;
+    if (llvm::Error error = searchVariant(*variant))
+      return error;
+  }
+  return isWorthwhile;
+}
+
+/// The plan that takes the least memory: what the budget has to be at least.
+llvm::Error PlanSearch::findSmallest(int64_t microBatch, int64_t chunks) {
+  llvm::Expected<StepVariant> variant =
+      StepVariant::create(joint, request, microBatch, chunks);
+  if (!variant)
+    return variant.takeError();
+  std::optional<size_t> index;
+  if (variant->hasChoices() && request.recompute == "auto") {
+    variant->getFrontier();
+    index = 0;
+  }
+  llvm::Expected<PlannedStep> step = variant->evaluate(index);
+  if (!step)
+    return step.takeError();
+  step->lowerBoundSeconds = variant->getLowerBoundSeconds(budgetBytes);
+  smallest = std::move(*step);
+  return llvm::Error::success();
+}
+
+llvm::Error PlanSearch::run(PlanResult &result) {
+  StepOp step = getStep(joint);
+  SmallVector<int64_t> sizes = getMicroBatches(step, request);
+  int64_t length = step.getModel()->getSeqLen();
+  if (llvm::Error error = findSmallest(
+          sizes.back(), getLossChunks(sizes.back() * length, request).back()))
+    return error;
+  result.minFeasibleBytes = smallest->memory.arenaBytes;
+  for (int64_t size : sizes) {
+    llvm::Expected<bool> isWorthwhile =
+        searchMicroBatch(size, getLossChunks(size * length, request));
+    if (!isWorthwhile)
+      return isWorthwhile.takeError();
+    // Smaller micro-batches take longer, whatever is kept.
+    if (!*isWorthwhile)
+      break;
+  }
+  if (best) {
+    result.minFeasibleBytes =
+        std::min(result.minFeasibleBytes, best->memory.arenaBytes);
+    result.feasible = true;
+    result.step = std::move(*best);
+    return llvm::Error::success();
+  }
+  result.feasible = smallest->memory.arenaBytes <= budgetBytes;
+  result.step = std::move(*smallest);
+  return llvm::Error::success();
+}
+
+/// What the user says, or the plan that the step has, or the device's memory.
+static int64_t getBudgetBytes(StepOp step, const PlanRequest &request) {
+  if (request.budgetBytes)
+    return *request.budgetBytes;
+  PlanAttr plan = step.getPlanAttr();
+  return plan && plan.getBudget() > 0 ? plan.getBudget()
+                                      : request.machine.device.memoryBytes;
+}
+
+/// Carries the plan that `joint` has through to its arena.
+static llvm::Error evaluateAsPlanned(ModuleOp joint, const PlanRequest &request,
+                                     PlanResult &result) {
+  result.step.planned = joint.clone();
+  if (llvm::Error error = evaluatePlan(result.step, request))
+    return error;
+  result.step.lowerBoundSeconds = result.step.keepAllSeconds;
+  result.minFeasibleBytes = result.step.memory.arenaBytes;
+  result.feasible = result.minFeasibleBytes <= result.budgetBytes;
+  return llvm::Error::success();
+}
+
+/// Says what a request with `changed` would need, if it can be planned.
+static void addRelaxation(PlanResult &result, ModuleOp joint,
+                          const PlanRequest &changed, const std::string &text) {
+  PlanResult relaxed;
+  if (llvm::Error error =
+          PlanSearch(joint, changed, result.budgetBytes).run(relaxed)) {
+    llvm::consumeError(std::move(error));
+    return;
+  }
+  if (relaxed.minFeasibleBytes < result.minFeasibleBytes)
+    result.relaxations.push_back(
+        text + " needs " + formatSizeUp(relaxed.minFeasibleBytes) + " (" +
+        std::to_string(relaxed.minFeasibleBytes) + " bytes)");
+}
+
+/// What else would bring the step under the budget.
+static void addRelaxations(PlanResult &result, ModuleOp joint,
+                           const PlanRequest &request) {
+  StepOp step = getStep(joint);
+  PlanRequest changed = request;
+  if (request.microBatch && *request.microBatch > 1) {
+    changed.microBatch = 1;
+    addRelaxation(result, joint, changed, "--micro-batch=1");
+  }
+  changed = request;
+  if (request.recompute != "auto") {
+    changed.recompute = "auto";
+    addRelaxation(result, joint, changed, "--recompute=auto");
+  }
+  changed = request;
+  if (request.lossChunks) {
+    changed.lossChunks.reset();
+    addRelaxation(result, joint, changed, "--loss-chunks left to the planner");
+  }
+  result.relaxations.push_back(
+      "--memory-budget=" + std::to_string(result.minFeasibleBytes) +
+      " is enough as it is");
+  if (step.getModel()->getSeqLen() > 1)
+    result.relaxations.push_back("a --seq-len below " +
+                                 std::to_string(step.getModel()->getSeqLen()) +
+                                 " takes less memory for activations");
+}
+
+llvm::Expected<PlanResult> nlp::planModel(ModuleOp module,
+                                          const PlanRequest &request) {
+  auto start = std::chrono::steady_clock::now();
+  OwningOpRef<ModuleOp> joint = module.clone();
+  if (llvm::Error error = lowerToJoint(*joint, request))
+    return error;
+  StepOp step = getStep(*joint);
+  if (llvm::Error error = checkRequest(step, request))
+    return error;
+  PlanResult result;
+  result.budgetBytes = getBudgetBytes(step, request);
+  if (llvm::Error error =
+          step.getPlan()
+              ? evaluateAsPlanned(*joint, request, result)
+              : PlanSearch(*joint, request, result.budgetBytes).run(result))
+    return error;
+  if (!result.feasible && !step.getPlan())
+    addRelaxations(result, *joint, request);
+  result.searchSeconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
+  return result;
+}

@@ -1,0 +1,276 @@
+//===- StorageProblem.cpp - Keep or recompute, as numbers -----------------===//
+//
+// Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One value of the program for each tensor that has bytes. What the lowering
+// places for good is placed here as well: a gradient that an op computes right
+// into its slot stays to the end of the step, further parts of it take nothing,
+// and parts that are joined along leading dimensions are made in the whole.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nlp/Planner/StorageProblem.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "nlp/Analysis/StepTime.h"
+#include "nlp/Dialect/NLP/IR/NLPDialect.h"
+#include "nlp/Dialect/NLP/IR/Storage.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace nlp;
+
+/// Offsets in the arena are multiples of this.
+static constexpr int64_t alignmentBytes = 64;
+
+static int64_t getBytes(Value value) {
+  return static_cast<int64_t>(
+      llvm::alignTo(getTensorBytes(value.getType()), alignmentBytes));
+}
+
+namespace {
+/// Numbers the values of a segment and the ops that use them.
+class ProblemBuilder {
+public:
+  ProblemBuilder(StepOp step, const Machine &machine);
+
+  StorageProblem build(SegmentOp segment);
+
+private:
+  void addOp(Operation &op);
+  int32_t addValue(Value value, int64_t bytes);
+  void addSource(Operation &op);
+  void accumulate(SlotAccumulateOp op);
+  void join(ConcatOp op);
+
+  StepOp step;
+  const Machine &machine;
+  bool hasOneMicroBatch;
+  StorageProblem problem;
+  DenseMap<Value, int32_t> numbers;
+  /// Inputs by their role.
+  DenseMap<Attribute, int32_t> constants;
+  llvm::DenseSet<StringAttr> filledSlots;
+  bool isBackward = false;
+};
+} // namespace
+
+int32_t ProblemBuilder::addValue(Value value, int64_t bytes) {
+  auto number = static_cast<int32_t>(problem.program.values.size());
+  problem.program.values.push_back({bytes, std::nullopt});
+  numbers[value] = number;
+  return number;
+}
+
+/// Runs of segments that are not the update.
+static size_t countMicroBatches(StepOp step) {
+  llvm::DenseSet<int64_t> seen;
+  for (Attribute run : step.getScheduleAttr())
+    seen.insert(cast<RunAttr>(run).getMicroBatch());
+  return seen.size();
+}
+
+ProblemBuilder::ProblemBuilder(StepOp step, const Machine &machine)
+    : step(step), machine(machine),
+      hasOneMicroBatch(countMicroBatches(step) == 1) {}
+
+/// Bytes of what no op of the segment makes.
+static int64_t getResidentBytes(StepOp step, bool hasOneMicroBatch) {
+  int64_t bytes = 0;
+  auto add = [&](Type type) {
+    bytes += llvm::alignTo(getTensorBytes(type), alignmentBytes);
+  };
+  auto module = step->getParentOfType<ModuleOp>();
+  for (auto parameter : module.getOps<ParameterOp>())
+    add(parameter.getType());
+  for (auto state : module.getOps<StateOp>())
+    add(state.getType());
+  if (!hasOneMicroBatch)
+    for (auto slot : step.getBody().front().getOps<SlotOp>())
+      if (slot.getAccumulate())
+        add(slot.getType());
+  return bytes;
+}
+
+/// What the step reads is there all the time, once however often it is read.
+/// Parameters and states are counted together.
+void ProblemBuilder::addSource(Operation &op) {
+  if (!isa<InputOp>(op)) {
+    for (Value result : op.getResults())
+      addValue(result, 0);
+    return;
+  }
+  Attribute key = op.getPropertiesAsAttribute();
+  for (Value result : op.getResults()) {
+    auto [it, isNew] = constants.try_emplace(key, -1);
+    if (isNew)
+      it->second = addValue(result, getBytes(result));
+    numbers[result] = it->second;
+  }
+}
+
+/// True where the product that makes `value` can add to a slot by itself.
+static bool addsByItself(Value value) {
+  return value.hasOneUse() && value.getDefiningOp<LinearWeightGradOp>();
+}
+
+void ProblemBuilder::accumulate(SlotAccumulateOp op) {
+  int32_t number = numbers.lookup(op.getValue());
+  solver::ProgramValue &value = problem.program.values[number];
+  bool isFirst = filledSlots.insert(op.getSlotAttr().getAttr()).second;
+  if (isFirst && hasOneMicroBatch)
+    problem.program.results.push_back(number);
+  else if (addsByItself(op.getValue()))
+    value.bytes = 0;
+}
+
+/// Parts that nothing else uses are made inside of the whole.
+void ProblemBuilder::join(ConcatOp op) {
+  auto whole = cast<RankedTensorType>(op.getResult().getType());
+  bool isContiguous = llvm::all_of(whole.getShape().take_front(op.getDim()),
+                                   [](int64_t size) { return size == 1; });
+  if (!isContiguous || !llvm::all_of(op.getParts(), [](Value part) {
+        return part.hasOneUse() && part.getDefiningOp() &&
+               !isView(part.getDefiningOp());
+      }))
+    return;
+  std::vector<solver::ProgramValue> &values = problem.program.values;
+  int32_t first = numbers.lookup(op.getParts().front());
+  if (values[first].aliasOf)
+    return;
+  values[first].bytes = getBytes(op.getResult());
+  for (Value part : op.getParts().drop_front()) {
+    values[numbers.lookup(part)] = {0, first};
+  }
+  values[numbers.lookup(op.getResult())] = {0, first};
+  problem.program.ops.back().seconds = 0;
+}
+
+void ProblemBuilder::addOp(Operation &op) {
+  solver::ProgramOp &numbered = problem.program.ops.emplace_back();
+  problem.ops.push_back(&op);
+  numbered.canRepeat = false;
+  if (isa<TurnOp>(op)) {
+    isBackward = true;
+    return;
+  }
+  if (isa<ReadOp, InputOp, RuntimeScalarOp, SlotLoadOp>(op))
+    return addSource(op);
+  numbered.seconds = getOpSeconds(&op, machine);
+  auto recompute = dyn_cast<RecomputeOpInterface>(op);
+  numbered.canRepeat = !isBackward && recompute &&
+                       recompute.getRecomputeKind() != RecomputeKind::Never;
+  for (Value operand : op.getOperands())
+    numbered.inputs.push_back(numbers.lookup(operand));
+  for (OpResult result : op.getResults()) {
+    // Nothing has bytes that nobody reads.
+    int32_t number = addValue(result, getBytes(result));
+    numbered.outputs.push_back(number);
+    if (isView(&op)) {
+      problem.program.values[number] = {0, numbered.inputs.front()};
+      continue;
+    }
+    for (OpOperand &operand : op.getOpOperands())
+      if (mayOverwrite(result, operand))
+        numbered.inPlace.push_back(
+            {static_cast<int32_t>(result.getResultNumber()),
+             static_cast<int32_t>(operand.getOperandNumber())});
+  }
+  if (auto concat = dyn_cast<ConcatOp>(op))
+    join(concat);
+  if (auto add = dyn_cast<SlotAccumulateOp>(op))
+    accumulate(add);
+}
+
+StorageProblem ProblemBuilder::build(SegmentOp segment) {
+  problem.program.values.push_back(
+      {getResidentBytes(step, hasOneMicroBatch), std::nullopt});
+  for (Operation &op : segment.getBody().front()) {
+    if (isa<TurnOp>(op))
+      problem.program.firstFixed =
+          static_cast<int32_t>(problem.program.ops.size());
+    addOp(op);
+  }
+  return std::move(problem);
+}
+
+StorageProblem nlp::buildStorageProblem(StepOp step, const Machine &machine) {
+  SegmentOp passes;
+  for (auto segment : step.getBody().front().getOps<SegmentOp>())
+    if (segment.getKind() == SegmentKind::ForwardBackward)
+      passes = segment;
+  return passes ? ProblemBuilder(step, machine).build(passes)
+                : StorageProblem();
+}
+
+namespace {
+/// What the schedule does with each result.
+struct Instances {
+  /// Whether some op behind the turn reads what was computed again.
+  std::vector<bool> isRecomputed;
+  std::vector<int64_t> ops, instances;
+};
+} // namespace
+
+static Instances replay(const StorageProblem &problem,
+                        ArrayRef<solver::ScheduledOp> schedule) {
+  const solver::RecomputeProblem &program = problem.program;
+  Instances result;
+  result.isRecomputed.assign(program.values.size(), false);
+  std::vector<int64_t> runs(program.ops.size(), 0);
+  // The instance of its op that made what is live of each value.
+  std::vector<int64_t> made(program.values.size(), -1);
+  for (const solver::ScheduledOp &scheduled : schedule) {
+    const solver::ProgramOp &op = program.ops[scheduled.op];
+    int64_t instance = runs[scheduled.op]++;
+    result.ops.push_back(scheduled.op);
+    result.instances.push_back(instance);
+    for (int32_t input : op.inputs)
+      if (made[input] > 0)
+        result.isRecomputed[input] = true;
+    for (int32_t output : op.outputs)
+      if (made[output] < 0)
+        made[output] = instance;
+    for (int32_t value : scheduled.freeAfter)
+      made[value] = -1;
+  }
+  return result;
+}
+
+void nlp::writeStoragePlan(SegmentOp segment, const StorageProblem &problem,
+                           ArrayRef<solver::ScheduledOp> schedule) {
+  Instances instances = replay(problem, schedule);
+  MLIRContext *context = segment.getContext();
+  for (auto [op, numbered] :
+       llvm::zip_equal(problem.ops, problem.program.ops)) {
+    auto planned = dyn_cast<PlannedOpInterface>(op);
+    if (!planned)
+      continue;
+    SmallVector<StorageKind> storage;
+    for (int32_t output : numbered.outputs)
+      storage.push_back(instances.isRecomputed[output] ? StorageKind::Recompute
+                                                       : StorageKind::Keep);
+    bool keepsAll = !llvm::is_contained(storage, StorageKind::Recompute);
+    OpPlanAttr old = planned.getOpPlan();
+    if (keepsAll) {
+      if (!old)
+        continue;
+      storage.clear();
+    }
+    Type precision = old ? old.getPrecision() : Type();
+    auto shardings = old ? old.getShardings() : ArrayRef<ShardingAttr>();
+    int64_t stage = old ? old.getStage() : 0;
+    bool isTrivial = keepsAll && !precision && shardings.empty() && stage == 0;
+    planned.setOpPlan(isTrivial ? OpPlanAttr()
+                                : OpPlanAttr::get(context, storage, precision,
+                                                  shardings, stage));
+  }
+  bool isOriginal = llvm::is_sorted(instances.ops) &&
+                    instances.ops.size() == problem.ops.size();
+  segment.setOrderAttr(
+      isOriginal ? OrderAttr()
+                 : OrderAttr::get(context, instances.ops, instances.instances));
+}
