@@ -234,7 +234,7 @@ RecomputeFrontier nlp::solver::computeFrontier(const RecomputeProblem &problem,
     if (!rows.empty() &&
         solution.seconds >= rows.back().seconds * (1 - kSameSeconds))
       continue;
-    if (!rows.empty() && solution.peakBytes <= rows.back().peakBytes)
+    while (!rows.empty() && solution.peakBytes <= rows.back().peakBytes)
       rows.pop_back();
     rows.push_back({budget, solution.peakBytes, solution.seconds,
                     solution.bound.seconds, std::move(solution.schedule)});

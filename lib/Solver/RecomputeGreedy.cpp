@@ -182,8 +182,8 @@ double GreedyPlanner::getPrice(int32_t storage, int32_t position, int depth,
     if (program.isConstant(input) || program.getBytes(input) == 0 ||
         lastUse[from] >= position)
       continue;
-    bool canRun = !program.isFixed(program.producers[from]);
-    if (missing[firstGap[from + 1] - 1] > 0 && canRun && depth < kMaxDepth)
+    if (missing[firstGap[from + 1] - 1] > 0 && program.canDrop[from] &&
+        depth < kMaxDepth)
       seconds += getPrice(from, position, depth + 1, extended);
     else
       extended += program.getBytes(input);
@@ -221,8 +221,8 @@ GreedyPlanner::findIntervals(const GreedyPlan &plan,
       gap[storage] += isBase;
       int32_t producer = program.producers[storage];
       if (begin < 0 || producer < 0 || producer == op ||
-          program.isFixed(producer) || !program.canRebuild[storage] ||
-          missing[g] >= kMaxMissing || overloads[i] == overloads[begin + 1])
+          !program.canDrop[storage] || missing[g] >= kMaxMissing ||
+          overloads[i] == overloads[begin + 1])
         continue;
       Interval interval{storage, g,
                         begin,   static_cast<int32_t>(i),

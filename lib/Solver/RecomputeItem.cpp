@@ -180,9 +180,9 @@ ItemSimulator::ItemSimulator(const Chain &chain, int32_t begin, int32_t end)
   if (outBoundary == boundary)
     outBoundary = -1; // the same value leads through
   forced.assign(storageBytes.size(), 0);
-  for (size_t s = 0; s < storageBytes.size(); ++s)
-    if (makers[s] >= 0 && program.isFixed(range.opBegin + makers[s]))
-      forced[s] = 1;
+  for (size_t v = 0; v < valueStorages.size(); ++v)
+    if (isMadeHere(v) && program.isFixed(range.opBegin + makersOfValues[v]))
+      forced[valueStorages[v]] = 1;
   // A view that other stages make of what leads out of this one.
   std::vector<char> isMade(localValues.size(), 0);
   for (const LocalOp &op : window) {
