@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The bound of docs/Planner/Recompute.md, (8) to (13). When an op first runs,
+// The bound of docs/Planner/Recompute.md, (4) to (8). When an op first runs,
 // what its predecessors have put out and its successors read is either live or
 // computed again; a minimum cut weighs the two at a price for bytes, and the
 // price is chosen by intersecting the two lines that enclose the best one. Any
