@@ -8,7 +8,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 packages=(
   libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools clang-22
   clang-format-22 lld-22 libclang-rt-22-dev ccache mold ninja-build cmake g++
-  libdnnl-dev libopenmpi-dev openmpi-bin coinor-libcbc-dev
+  libdnnl-dev libopenmpi-dev openmpi-bin coinor-libcbc-dev coinor-cbc
   nlohmann-json3-dev libcli11-dev libzip-dev
   libgtest-dev libgmock-dev libbenchmark-dev
   python3 python3-numpy bible-kjv bible-kjv-text

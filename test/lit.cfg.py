@@ -85,5 +85,5 @@ if shutil.which("mpirun"):
     config.available_features.add("mpi")
 if config.nlp_cuda.upper() in TRUE and os.path.exists("/dev/nvidia0"):
     config.available_features.add("cuda")
-if config.nlp_cbc.upper() in TRUE:
+if shutil.which("cbc"):
     config.available_features.add("cbc")

@@ -47,7 +47,7 @@ public:
 private:
   /// A plan that is not spelled out yet.
   struct Candidate {
-    int64_t peakBytes; ///< Or more.
+    int64_t peakBytes; ///< Or less.
     double seconds;
     int32_t chainPoint, greedyPlan; ///< -1: not of this kind.
   };
@@ -125,10 +125,15 @@ RecomputeSolution RecomputePlanner::pick(int64_t budgetBytes) const {
                                      return candidate.peakBytes <= budgetBytes;
                                    }) -
              candidates.begin();
-  RecomputeSolution solution =
-      makeSolution(program, getOrder(candidates[i > 0 ? i - 1 : 0]));
-  solution.feasible = solution.peakBytes <= budgetBytes;
-  return solution;
+  // Peaks of candidates are upper bounds; should one not be, the next smaller
+  // plan will do.
+  while (true) {
+    i = i > 0 ? i - 1 : 0;
+    RecomputeSolution solution = makeSolution(program, getOrder(candidates[i]));
+    solution.feasible = solution.peakBytes <= budgetBytes;
+    if (solution.feasible || i == 0)
+      return solution;
+  }
 }
 
 RecomputeSolution RecomputePlanner::solve(int64_t budgetBytes,
@@ -229,7 +234,7 @@ RecomputeFrontier nlp::solver::computeFrontier(const RecomputeProblem &problem,
     if (!rows.empty() &&
         solution.seconds >= rows.back().seconds * (1 - kSameSeconds))
       continue;
-    if (!rows.empty() && solution.peakBytes <= rows.back().peakBytes)
+    while (!rows.empty() && solution.peakBytes <= rows.back().peakBytes)
       rows.pop_back();
     rows.push_back({budget, solution.peakBytes, solution.seconds,
                     solution.bound.seconds, std::move(solution.schedule)});

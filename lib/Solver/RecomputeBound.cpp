@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The bound of docs/Planner/Recompute.md, (8) to (13). When an op first runs,
+// The bound of docs/Planner/Recompute.md, (4) to (8). When an op first runs,
 // what its predecessors have put out and its successors read is either live or
 // computed again; a minimum cut weighs the two at a price for bytes, and the
 // price is chosen by intersecting the two lines that enclose the best one. Any
@@ -310,6 +310,12 @@ RecomputeBounder::RecomputeBounder(const RecomputeProgram &program)
     for (size_t i = 0; i < held.size(); ++i)
       records[i] = i;
     candidates = findPeaks(program, records);
+    // What ops before it that run once have put out is held at an op, too.
+    for (int32_t op : candidates)
+      if (int64_t bytes = getNetwork(op).heldBytes; bytes > floorBytes) {
+        floorBytes = bytes;
+        floorOp = op;
+      }
     return;
   }
   candidates = findPeaks(program, records);
@@ -341,7 +347,6 @@ RecomputeBound RecomputeBounder::bound(int64_t budgetBytes) {
     BoundNetwork &network = getNetwork(op);
     if (network.heldBytes > budgetBytes) {
       bound.seconds = std::numeric_limits<double>::infinity();
-      bound.floorBytes = network.heldBytes;
       bound.certificate = {op, 0, network.heldBytes, {}};
       return bound;
     }

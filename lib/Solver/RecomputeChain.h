@@ -26,6 +26,8 @@ struct ChainStage {
   int32_t windowBegin = 0, windowEnd = 0;
   /// The storage that leads into the stage, or -1.
   int32_t boundary = -1;
+  /// Whether that is read in the window of the stage before, too.
+  bool sharesBoundary = false;
   /// Stages of the same kind cost the same, whatever they keep.
   int32_t kind = 0;
   /// Whether all its ops may run again.

@@ -11,7 +11,7 @@
 // - Values are dropped late: only when an op does not fit, and then only sets
 //   of storages of which each is needed. Whatever can follow a state can follow
 //   one that holds more, so nothing is lost. For the same reason a state is
-//   passed over where one that holds one storage more was reached as soon.
+//   passed over where one of those expanded last held more and cost no more.
 // - What to drop is chosen storage by storage, from large to small; each choice
 //   waits in the queue at the time that the state behind it promises. A set is
 //   only completed if its parts were promising.
@@ -38,7 +38,7 @@ using namespace nlp::solver;
 static constexpr int64_t estimateWork = 100, lookWork = 10;
 
 /// States that a state is compared with, the last ones expanded.
-static constexpr size_t dominanceLimit = 20'000;
+static constexpr size_t dominanceLimit = 100;
 
 namespace {
 constexpr uint32_t none = UINT32_MAX;
@@ -211,8 +211,7 @@ void Search::tryOp(uint32_t node, int32_t opIndex, uint8_t dyingPairs) {
     }
     taken.push_back(from);
     placed.push_back(to);
-    bytes -=
-        std::min(program.storages[to].bytes, program.storages[from].bytes);
+    bytes -= std::min(program.storages[to].bytes, program.storages[from].bytes);
   }
   entry.node = node;
   entry.op = static_cast<int16_t>(opIndex);

@@ -32,7 +32,12 @@ static constexpr int kFutile = 12;
 /// another one.
 static constexpr char kMaxMissing = 2;
 /// Depth to which the price of what has to be made first is added up.
-static constexpr int kMaxDepth = 6;
+static constexpr int kMaxDepth = 3;
+/// An order may be so many times as long as the one given.
+static constexpr size_t kMaxLength = 8;
+/// Work for each execution of a plan, and for each one that is looked at for
+/// what to drop.
+static constexpr int64_t kPlanWork = 400, kDropWork = 800;
 
 namespace {
 class GreedyPlanner {
@@ -49,7 +54,7 @@ private:
     int64_t bytes;
   };
 
-  void makePlan(GreedyPlan &plan);
+  bool makePlan(GreedyPlan &plan);
   void makeValue(int32_t value, std::vector<int32_t> &order);
   void finishOp(int32_t op);
   std::vector<Interval> findIntervals(const GreedyPlan &plan,
@@ -143,8 +148,9 @@ void GreedyPlanner::makeValue(int32_t value, std::vector<int32_t> &order) {
   }
 }
 
-/// The order in which what is missing is made again before its uses.
-void GreedyPlanner::makePlan(GreedyPlan &plan) {
+/// The order in which what is missing is made again before its uses; false if
+/// it gets out of hand.
+bool GreedyPlanner::makePlan(GreedyPlan &plan) {
   plan.order.clear();
   isPresent.assign(program.getNumValues(), 0);
   holds.assign(program.getNumValues(), 0);
@@ -166,9 +172,14 @@ void GreedyPlanner::makePlan(GreedyPlan &plan) {
     for (int32_t output : op.outputs)
       isPresent[output] = 1;
     finishOp(i);
+    if (plan.order.size() > kMaxLength * (program.getNumOps() + 8)) {
+      work -= kPlanWork * static_cast<int64_t>(plan.order.size());
+      return false;
+    }
   }
   plan.replay = replayOrder(program, plan.order);
-  work -= 64 * static_cast<int64_t>(plan.order.size());
+  work -= kPlanWork * static_cast<int64_t>(plan.order.size());
+  return true;
 }
 
 /// Seconds to make a storage again at a position, with what is missing then
@@ -182,8 +193,8 @@ double GreedyPlanner::getPrice(int32_t storage, int32_t position, int depth,
     if (program.isConstant(input) || program.getBytes(input) == 0 ||
         lastUse[from] >= position)
       continue;
-    bool canRun = !program.isFixed(program.producers[from]);
-    if (missing[firstGap[from + 1] - 1] > 0 && canRun && depth < kMaxDepth)
+    if (missing[firstGap[from + 1] - 1] > 0 && program.canDrop[from] &&
+        depth < kMaxDepth)
       seconds += getPrice(from, position, depth + 1, extended);
     else
       extended += program.getBytes(input);
@@ -221,8 +232,8 @@ GreedyPlanner::findIntervals(const GreedyPlan &plan,
       gap[storage] += isBase;
       int32_t producer = program.producers[storage];
       if (begin < 0 || producer < 0 || producer == op ||
-          program.isFixed(producer) || !program.canRebuild[storage] ||
-          missing[g] >= kMaxMissing || overloads[i] == overloads[begin + 1])
+          !program.canDrop[storage] || missing[g] >= kMaxMissing ||
+          overloads[i] == overloads[begin + 1])
         continue;
       Interval interval{storage, g,
                         begin,   static_cast<int32_t>(i),
@@ -249,7 +260,7 @@ bool GreedyPlanner::dropAtOverload(const GreedyPlan &plan, int64_t aim) {
       return a.price < b.price;
     return a.end - a.begin > b.end - b.begin;
   });
-  work -= 32 * static_cast<int64_t>(live.size() + intervals.size());
+  work -= kDropWork * static_cast<int64_t>(live.size());
   OverloadTree tree(live);
   bool any = false;
   for (const Interval &interval : intervals) {
@@ -270,8 +281,7 @@ void GreedyPlanner::keepAgain(GreedyPlan &plan, int64_t aim, int64_t share) {
     if (missing[g] == 0)
       continue;
     --missing[g];
-    makePlan(trial);
-    if (trial.replay.peakBytes <= aim &&
+    if (makePlan(trial) && trial.replay.peakBytes <= aim &&
         trial.replay.seconds <= plan.replay.seconds)
       std::swap(plan, trial);
     else
@@ -295,11 +305,8 @@ std::vector<GreedyPlan> GreedyPlanner::run(int64_t floorBytes) {
     for (int round = 0; round < kRounds && plan.replay.peakBytes > aim &&
                         futile < kFutile && !isOver();
          ++round) {
-      if (!dropAtOverload(plan, aim)) {
-        futile = kFutile;
-        break;
-      }
-      makePlan(plan);
+      if (!dropAtOverload(plan, aim) || !makePlan(plan))
+        return plans;
       futile = plan.replay.peakBytes < smallest ? 0 : futile + 1;
       if (plan.replay.peakBytes < smallest) {
         smallest = plan.replay.peakBytes;

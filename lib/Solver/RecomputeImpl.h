@@ -39,6 +39,8 @@ struct RecomputeProgram {
   /// Whether each value in a storage is made from another one in it, up to the
   /// first: then having any of them again means that one's op runs again.
   std::vector<char> canRebuild;
+  /// Whether all ops that make values in a storage may run again, too.
+  std::vector<char> canDrop;
   std::vector<char> isResult;
   std::vector<llvm::SmallVector<int32_t, 4>> users; ///< Ops, rising.
   int64_t constantBytes = 0;

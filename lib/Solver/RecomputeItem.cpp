@@ -80,6 +80,9 @@ private:
   const RecomputeProgram &program;
   ChainStage range; // from the first stage's begin to the last one's end
   int32_t boundary, outBoundary; // local storages, or -1
+  /// Whether what leads in is read in an earlier stage's window, too.
+  bool isShared = false;
+  bool staysIn = true; ///< Whether what leads in is held up to the window.
   bool rerun = true;
   std::map<int32_t, int32_t> localValues, localStorages;
   std::vector<int32_t> valueStorages, makersOfValues; // of local values
@@ -171,14 +174,15 @@ ItemSimulator::ItemSimulator(const Chain &chain, int32_t begin, int32_t end)
     return it == localStorages.end() ? -1 : it->second;
   };
   boundary = range.boundary < 0 ? -1 : find(range.boundary);
+  isShared = chain.stages[begin].sharesBoundary;
   bool isLast = end == static_cast<int32_t>(chain.stages.size());
   outBoundary = isLast ? -1 : find(chain.stages[end].boundary);
   if (outBoundary == boundary)
     outBoundary = -1; // the same value leads through
   forced.assign(storageBytes.size(), 0);
-  for (size_t s = 0; s < storageBytes.size(); ++s)
-    if (makers[s] >= 0 && program.isFixed(range.opBegin + makers[s]))
-      forced[s] = 1;
+  for (size_t v = 0; v < valueStorages.size(); ++v)
+    if (isMadeHere(v) && program.isFixed(range.opBegin + makersOfValues[v]))
+      forced[valueStorages[v]] = 1;
   // A view that other stages make of what leads out of this one.
   std::vector<char> isMade(localValues.size(), 0);
   for (const LocalOp &op : window) {
@@ -253,7 +257,8 @@ int64_t ItemSimulator::getForwardPeak(const Choice &kept) {
     for (int32_t storage : ops[i].touched)
       lastTouch[storage] = i;
   auto stays = [&](int32_t storage) {
-    return kept[storage] || storage == boundary || storage == outBoundary;
+    return kept[storage] || (storage == boundary && staysIn) ||
+           storage == outBoundary;
   };
   int64_t live = boundary < 0 ? 0 : storageBytes[boundary], peak = live;
   for (size_t i = 0; i < ops.size(); ++i) {
@@ -299,7 +304,8 @@ void ItemSimulator::makeBackward(const Choice &kept, ItemOption &option) {
       lastTouch[storage] = option.backward.size();
     option.backward.push_back(t);
   }
-  int64_t live = boundary < 0 ? 0 : storageBytes[boundary];
+  staysIn = boundary >= 0 && (isShared || lastTouch[boundary] >= 0);
+  int64_t live = staysIn ? storageBytes[boundary] : 0;
   for (size_t s = 0; s < storageBytes.size(); ++s)
     if (kept[s] && lastTouch[s] >= 0 && static_cast<int32_t>(s) != boundary)
       live += storageBytes[s];
@@ -319,13 +325,14 @@ void ItemSimulator::makeBackward(const Choice &kept, ItemOption &option) {
       now += during[t++];
     for (const LocalOp::Pair &pair : op.inPlace)
       if (lastTouch[pair.from] == static_cast<int32_t>(i) &&
-          pair.from != boundary) {
+          !(isShared && pair.from == boundary)) {
         now -= pair.bytes;
         break;
       }
     option.backwardPeak = std::max(option.backwardPeak, now);
     for (int32_t storage : op.touched)
-      if (lastTouch[storage] == static_cast<int32_t>(i) && storage != boundary)
+      if (lastTouch[storage] == static_cast<int32_t>(i) &&
+          !(isShared && storage == boundary))
         live -= storageBytes[storage];
   }
 }
@@ -333,15 +340,15 @@ void ItemSimulator::makeBackward(const Choice &kept, ItemOption &option) {
 ItemOption ItemSimulator::simulate(const Choice &kept) {
   ItemOption option;
   makeForward(kept, option);
-  option.forwardPeak = getForwardPeak(kept);
   makeBackward(kept, option);
-  option.keptBytes = boundary < 0 ? 0 : storageBytes[boundary];
+  option.keptBytes = staysIn ? storageBytes[boundary] : 0;
   for (size_t s = 0; s < storageBytes.size(); ++s)
     if (kept[s] && static_cast<int32_t>(s) != outBoundary &&
         static_cast<int32_t>(s) != boundary && lastTouch[s] >= 0) {
       option.keptBytes += storageBytes[s];
       option.kept.push_back(s);
     }
+  option.forwardPeak = getForwardPeak(kept);
   return option;
 }
 

@@ -56,6 +56,10 @@ RecomputeProgram::RecomputeProgram(const RecomputeProblem &problem)
         none_of(problem.ops[producers[v]].inputs,
                 [&](int32_t input) { return storages[input] == storages[v]; }))
       canRebuild[storages[v]] = 0;
+  canDrop = canRebuild;
+  for (size_t v = 0; v < count; ++v)
+    if (producers[v] < 0 || isFixed(producers[v]))
+      canDrop[storages[v]] = 0;
 }
 
 namespace {

@@ -257,7 +257,8 @@ std::vector<int64_t> ChainFinder::getSignature(int32_t index) const {
                        {root->second, program.getBytes(value)});
     }
   };
-  signature.push_back(chain.getBoundaryBytes(index));
+  signature.insert(signature.end(),
+                   {chain.getBoundaryBytes(index), stage.sharesBoundary});
   bool isLast = index + 1 == static_cast<int32_t>(chain.stages.size());
   for (int32_t i = stage.opBegin; i < stage.opEnd; ++i) {
     const ProgramOp &op = program.getOp(i);
@@ -298,6 +299,11 @@ void ChainFinder::numberKinds() {
     ChainStage &stage = chain.stages[s];
     for (int32_t i = stage.opBegin; i < stage.opEnd; ++i)
       stage.canRerun &= !program.isFixed(i);
+    for (int32_t t = stage.windowEnd;
+         s > 0 && t < chain.stages[s - 1].windowEnd; ++t)
+      forEachStorage(program, t, [&](int32_t storage) {
+        stage.sharesBoundary |= storage == stage.boundary;
+      });
     stage.kind = kinds.try_emplace(getSignature(s), kinds.size()).first->second;
   }
 }

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The dynamic program of docs/Planner/Recompute.md, (14) to (17): for every run
+// The dynamic program of docs/Planner/Recompute.md, (10) to (13): for every run
 // of stages i to j the Pareto set of peak and time, from shorter runs. Runs of
 // stages of the same kinds share a table. The first forward pass costs nothing
 // extra, so that what reaches to the last stage has tables of its own, with
@@ -149,7 +149,7 @@ int64_t ChainSolver::Tables::getGrowth(int32_t from, int32_t to) const {
   return chain.getBase(to) - chain.getBase(from);
 }
 
-/// Adds the ways in which stages [begin, split) are an item: (15).
+/// Adds the ways in which stages [begin, split) are an item: (11).
 void ChainSolver::Tables::addSplits(int32_t begin, int32_t split, int32_t last,
                                     const ChainTable &rest, bool isTop,
                                     TableBuilder &builder) {
@@ -187,7 +187,7 @@ void ChainSolver::Tables::addSplits(int32_t begin, int32_t split, int32_t last,
 }
 
 /// Adds the ways in which stages [begin, split) keep nothing but what leads
-/// into them and are solved once more behind the rest: (16).
+/// into them and are solved once more behind the rest: (12).
 void ChainSolver::Tables::addDrops(int32_t begin, int32_t split, int32_t last,
                                    const ChainTable &rest, bool isTop,
                                    TableBuilder &builder) {

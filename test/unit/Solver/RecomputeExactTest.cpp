@@ -257,3 +257,94 @@ TEST(RecomputeExact, EqualsTrialOfEverything) {
   // The programs leave something to decide.
   EXPECT_GT(frontierPoints, 1000);
 }
+
+/// Forward and backward of `layers` layers, 4 bytes each value; the constant
+/// has none. Keeping everything peaks at layers + 1 values.
+static RecomputeProblem makeStep(int layers) {
+  RecomputeProblem problem;
+  problem.values.push_back({0, {}});
+  auto addOp = [&](double seconds, llvm::SmallVector<int32_t, 4> inputs) {
+    problem.values.push_back({4, {}});
+    ProgramOp op;
+    op.seconds = seconds;
+    op.inputs = std::move(inputs);
+    op.outputs.push_back(static_cast<int32_t>(problem.values.size() - 1));
+    problem.ops.push_back(std::move(op));
+  };
+  for (int i = 0; i < layers; ++i)
+    addOp(1, {i});
+  for (int i = layers; i > 0; --i)
+    addOp(2, {2 * layers - i, i - 1});
+  problem.results.push_back(2 * layers);
+  problem.firstFixed = layers;
+  return problem;
+}
+
+TEST(RecomputeExact, KeepsFixedOpsInPlace) {
+  // Values of 6 layers, each 4 bytes; backward ops read two and make one. Two
+  // values are kept beside those, or three.
+  RecomputeProblem problem = makeStep(6);
+  EXPECT_EQ(solve(problem, 28).seconds, 18);
+  RecomputeSolution tight = solve(problem, 16);
+  EXPECT_TRUE(tight.isOptimal);
+  EXPECT_GT(tight.seconds, 18);
+  EXPECT_FALSE(solve(problem, 11).feasible);
+  // The same bytes for less freedom: never faster.
+  problem.firstFixed = static_cast<int32_t>(problem.ops.size());
+  EXPECT_LE(solve(problem, 16).seconds, tight.seconds);
+}
+
+TEST(RecomputeExact, SearchesOnlyBelowWhatIsKnown) {
+  RecomputeProblem problem = makeStep(6);
+  double best = solve(problem, 16).seconds;
+  ExactOptions options;
+  options.knownSeconds = best;
+  RecomputeSolution none = solve(problem, 16, options);
+  EXPECT_FALSE(none.feasible);
+  EXPECT_EQ(none.bound.seconds, best);
+  options.knownSeconds = best + 1;
+  EXPECT_EQ(solve(problem, 16, options).seconds, best);
+}
+
+TEST(RecomputeExact, GivesUpWithABound) {
+  RecomputeProblem problem = makeStep(8);
+  ExactOptions options;
+  options.work = 20'000;
+  double best = solve(problem, 16).seconds;
+  RecomputeSolution early = solve(problem, 16, options);
+  EXPECT_FALSE(early.feasible);
+  EXPECT_GE(early.bound.seconds, 24);
+  EXPECT_LE(early.bound.seconds, best);
+  options.work = INT64_MAX / 2;
+  options.shouldStop = [] { return true; };
+  early = solve(problem, 16, options);
+  EXPECT_FALSE(early.feasible);
+  EXPECT_LE(early.bound.seconds, best);
+  std::optional<RecomputeSolution> peak =
+      minimizeRecomputePeak(problem, options);
+  ASSERT_TRUE(peak);
+  EXPECT_EQ(peak->verify(problem), std::nullopt);
+  EXPECT_LE(peak->bound.floorBytes, 16);
+}
+
+TEST(RecomputeExact, LeavesLargeProgramsAlone) {
+  RecomputeProblem problem = makeStep(33);
+  EXPECT_FALSE(solveRecomputeExactly(problem, 100, ExactOptions()));
+  EXPECT_FALSE(minimizeRecomputePeak(problem, ExactOptions()));
+  // 64 ops and values fit the masks.
+  problem = makeStep(32);
+  EXPECT_EQ(solve(problem, 33 * 4).seconds, 96);
+}
+
+TEST(RecomputeExact, TakesTimesOfAnySize) {
+  RecomputeProblem problem = makeStep(5);
+  double best = solve(problem, 16).seconds;
+  for (double scale : {0.0, 1e-250, 1e-9, 1e15}) {
+    RecomputeProblem scaled = problem;
+    for (ProgramOp &op : scaled.ops)
+      op.seconds *= scale;
+    RecomputeSolution solution = solve(scaled, 16);
+    EXPECT_TRUE(solution.isOptimal);
+    EXPECT_NEAR(solution.seconds, best * scale, 1e-9 * best * scale);
+  }
+}
