@@ -21,6 +21,9 @@ using namespace nlp::rt;
 
 /// Logits between two rescalings.
 static constexpr int64_t kChunk = 2048;
+/// Elements between what is read first and what is fetched ahead of it: the
+/// hardware's prefetchers stop at the end of each page of 1024.
+static constexpr int64_t kFetchAhead = 2048;
 
 int64_t nlp::rt::getCrossEntropyBytes(const KernelRequest &request) {
   return request.rows(0) * static_cast<int64_t>(sizeof(float));
@@ -50,6 +53,7 @@ static RowState addChunk(KernelBuilder &kernel, Buffer logits, int64_t count,
       count, init,
       [&](At at, Vals values) {
         if (next) {
+          kernel.prefetch(logits, at, count + kFetchAhead);
           Val later = kernel.load(logits, {at.index + count, at.mask});
           values[1] = kernel.max(later, values[1]);
         }
@@ -167,6 +171,7 @@ void nlp::rt::generateCrossEntropyGrad(const KernelRequest &request,
             kernel.forVectors(
                 width,
                 [&](At at) {
+                  kernel.prefetch(logits, at, kFetchAhead);
                   Val power = kernel.exp(kernel.load(logits, at) - lseLanes);
                   kernel.store(grad, at, power * scaleLanes);
                 },
