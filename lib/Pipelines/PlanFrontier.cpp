@@ -69,7 +69,7 @@ collectCandidates(std::vector<StepVariant> &variants,
   std::vector<Candidate> candidates;
   for (StepVariant &variant : variants) {
     candidates.push_back({&variant, std::nullopt, variant.getKeepAllBytes(),
-                          variant.getKeepAllSeconds()});
+                          variant.getKeepAllCost().seconds});
     if (!variant.hasChoices() || request.recompute != "auto")
       continue;
     for (auto [index, point] : llvm::enumerate(variant.getFrontier().points))
@@ -102,7 +102,7 @@ nlp::planFrontier(ModuleOp module, const PlanRequest &request) {
       return step.takeError();
     int64_t bytes = step->memory.arenaBytes;
     rows.push_back({bytes, bytes, step->stepSeconds,
-                    step->stepSeconds / step->keepAllSeconds - 1,
+                    step->stepSeconds / step->getKeepAllSeconds() - 1,
                     plan.variant->getLowerBoundSeconds(bytes)});
   }
   dropDominated(

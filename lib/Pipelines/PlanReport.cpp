@@ -139,7 +139,7 @@ std::string nlp::renderPlanJson(const PlanResult &result) {
                {"gap", getGap(step)},
                {"search_seconds", result.searchSeconds},
                {"tokens_per_second", getTokensPerSecond(result)},
-               {"model_flops_per_step", step.modelFlops},
+               {"model_flops_per_step", step.keepAllCost->matrixFlops},
                {"hardware_flops_per_step", step.hardwareFlops},
                {"decisions", renderDecisions(result)},
                {"ranks", renderRanks(result)}};

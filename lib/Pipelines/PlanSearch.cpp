@@ -18,6 +18,7 @@
 #include "nlp/Support/Units.h"
 #include <chrono>
 #include <limits>
+#include <map>
 
 using namespace mlir;
 using namespace nlp;
@@ -32,6 +33,7 @@ public:
   llvm::Error run(PlanResult &result);
 
 private:
+  llvm::Expected<StepVariant *> getVariant(int64_t microBatch, int64_t chunks);
   llvm::Expected<bool> searchMicroBatch(int64_t microBatch,
                                         ArrayRef<int64_t> chunks);
   llvm::Error searchVariant(StepVariant &variant);
@@ -45,6 +47,8 @@ private:
   ModuleOp joint;
   const PlanRequest &request;
   int64_t budgetBytes;
+  /// By micro-batch and loss chunks.
+  std::map<std::pair<int64_t, int64_t>, StepVariant> variants;
   std::optional<PlannedStep> best;     ///< The fastest that fits.
   std::optional<PlannedStep> smallest; ///< The smallest of all.
 };
@@ -92,19 +96,34 @@ llvm::Error PlanSearch::searchVariant(StepVariant &variant) {
   return llvm::Error::success();
 }
 
+llvm::Expected<StepVariant *> PlanSearch::getVariant(int64_t microBatch,
+                                                     int64_t chunks) {
+  auto [it, isNew] = variants.try_emplace({microBatch, chunks});
+  if (isNew) {
+    llvm::Expected<StepVariant> variant =
+        StepVariant::create(joint, request, microBatch, chunks);
+    if (!variant)
+      return variant.takeError();
+    it->second = std::move(*variant);
+  }
+  return &it->second;
+}
+
 /// False where no plan of this micro-batch can be the best.
 llvm::Expected<bool> PlanSearch::searchMicroBatch(int64_t microBatch,
                                                   ArrayRef<int64_t> chunks) {
   bool isWorthwhile = false;
   for (int64_t count : chunks) {
-    llvm::Expected<StepVariant> variant =
-        StepVariant::create(joint, request, microBatch, count);
+    // More chunks only cost time where fewer keep everything.
+    if (isWorthwhile && best && best->stepSeconds <= best->getKeepAllSeconds())
+      break;
+    llvm::Expected<StepVariant *> variant = getVariant(microBatch, count);
     if (!variant)
       return variant.takeError();
-    if (variant->getKeepAllSeconds() >= getBestSeconds())
+    if ((*variant)->getKeepAllCost().seconds >= getBestSeconds())
       continue;
     isWorthwhile = true;
-    if (llvm::Error error = searchVariant(*variant))
+    if (llvm::Error error = searchVariant(**variant))
       return error;
   }
   return isWorthwhile;
@@ -112,19 +131,18 @@ llvm::Expected<bool> PlanSearch::searchMicroBatch(int64_t microBatch,
 
 /// The plan that takes the least memory: what the budget has to be at least.
 llvm::Error PlanSearch::findSmallest(int64_t microBatch, int64_t chunks) {
-  llvm::Expected<StepVariant> variant =
-      StepVariant::create(joint, request, microBatch, chunks);
+  llvm::Expected<StepVariant *> variant = getVariant(microBatch, chunks);
   if (!variant)
     return variant.takeError();
   std::optional<size_t> index;
-  if (variant->hasChoices() && request.recompute == "auto") {
-    variant->getFrontier();
+  if ((*variant)->hasChoices() && request.recompute == "auto") {
+    (*variant)->getFrontier();
     index = 0;
   }
-  llvm::Expected<PlannedStep> step = variant->evaluate(index);
+  llvm::Expected<PlannedStep> step = (*variant)->evaluate(index);
   if (!step)
     return step.takeError();
-  step->lowerBoundSeconds = variant->getLowerBoundSeconds(budgetBytes);
+  step->lowerBoundSeconds = (*variant)->getLowerBoundSeconds(budgetBytes);
   smallest = std::move(*step);
   return llvm::Error::success();
 }
@@ -173,7 +191,7 @@ static llvm::Error evaluateAsPlanned(ModuleOp joint, const PlanRequest &request,
   result.step.planned = joint.clone();
   if (llvm::Error error = evaluatePlan(result.step, request))
     return error;
-  result.step.lowerBoundSeconds = result.step.keepAllSeconds;
+  result.step.lowerBoundSeconds = result.step.getKeepAllSeconds();
   result.minFeasibleBytes = result.step.memory.arenaBytes;
   result.feasible = result.minFeasibleBytes <= result.budgetBytes;
   return llvm::Error::success();
@@ -238,6 +256,11 @@ llvm::Expected<PlanResult> nlp::planModel(ModuleOp module,
               ? evaluateAsPlanned(*joint, request, result)
               : PlanSearch(*joint, request, result.budgetBytes).run(result))
     return error;
+  // The candidates were not verified; what is handed out is.
+  auto nothing = [](OpPassManager &) {};
+  for (ModuleOp taken : {*result.step.planned, *result.step.runtime})
+    if (llvm::Error error = runPasses(taken, nothing))
+      return error;
   if (!result.feasible && !step.getPlan())
     addRelaxations(result, *joint, request);
   result.searchSeconds =

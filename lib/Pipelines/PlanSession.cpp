@@ -38,7 +38,8 @@ llvm::Error nlp::checkFits(const PlanResult &result) {
 }
 
 llvm::Error nlp::runPasses(ModuleOp module,
-                           function_ref<void(OpPassManager &)> build) {
+                           function_ref<void(OpPassManager &)> build,
+                           bool verifies) {
   std::string messages;
   ScopedDiagnosticHandler handler(
       module.getContext(), [&](Diagnostic &diagnostic) {
@@ -55,11 +56,11 @@ llvm::Error nlp::runPasses(ModuleOp module,
         return success();
       });
   PassManager pm(module.getContext(), ModuleOp::getOperationName());
-  // Once behind all passes: behind each of them, as in nlp-opt, it would take
-  // longer than the passes.
+  // At most once behind all passes: behind each of them, as in nlp-opt, it
+  // would take longer than the passes.
   pm.enableVerifier(false);
   build(pm);
-  if (failed(pm.run(module)) || failed(verify(module)))
+  if (failed(pm.run(module)) || (verifies && failed(verify(module))))
     return makeError(messages.empty() ? "a pass failed" : messages);
   return llvm::Error::success();
 }
@@ -172,8 +173,9 @@ static void clearMarks(ModuleOp module) {
 /// Carries out the plan of `module` and returns what the step then costs.
 static llvm::Expected<BlockCost> applyPlan(ModuleOp module,
                                            const Machine &machine) {
-  if (llvm::Error error =
-          runPasses(module, [](OpPassManager &pm) { buildApplyPipeline(pm); }))
+  if (llvm::Error error = runPasses(
+          module, [](OpPassManager &pm) { buildApplyPipeline(pm); },
+          /*verifies=*/false))
     return error;
   return getStepCost(getStep(module), machine);
 }
@@ -191,23 +193,24 @@ llvm::Error nlp::evaluatePlan(PlannedStep &step, const PlanRequest &request) {
   llvm::Expected<BlockCost> applied = applyPlan(*step.runtime, request.machine);
   if (!applied)
     return applied.takeError();
-  BlockCost cost = *applied, keepAllCost = cost;
-  if (hasMarks(*step.planned)) {
-    llvm::Expected<BlockCost> kept =
-        getKeepAllCost(*step.planned, request.machine);
-    if (!kept)
-      return kept.takeError();
-    keepAllCost = *kept;
+  step.stepSeconds = applied->seconds;
+  step.hardwareFlops = applied->matrixFlops;
+  if (!step.keepAllCost) {
+    step.keepAllCost = *applied;
+    if (hasMarks(*step.planned)) {
+      llvm::Expected<BlockCost> kept =
+          getKeepAllCost(*step.planned, request.machine);
+      if (!kept)
+        return kept.takeError();
+      step.keepAllCost = *kept;
+    }
   }
-  step.keepAllSeconds = keepAllCost.seconds;
-  step.modelFlops = keepAllCost.matrixFlops;
-  step.stepSeconds = cost.seconds;
-  step.hardwareFlops = cost.matrixFlops;
   RuntimeOptions options;
   options.threads = request.threads;
-  if (llvm::Error error = runPasses(*step.runtime, [&](OpPassManager &pm) {
-        buildRuntimePipeline(pm, options);
-      }))
+  if (llvm::Error error = runPasses(
+          *step.runtime,
+          [&](OpPassManager &pm) { buildRuntimePipeline(pm, options); },
+          /*verifies=*/false))
     return error;
   step.memory =
       rt::getMemoryReport(*step.runtime->getOps<rt::ProgramOp>().begin());

@@ -57,21 +57,15 @@ llvm::Expected<StepVariant> StepVariant::create(ModuleOp joint,
   StepVariant variant;
   variant.request = &request;
   variant.module = joint.clone();
-  if (llvm::Error error = runPasses(*variant.module, [&](OpPassManager &pm) {
-        pm.addPass(createPlan(getPlanOptions(request, microBatch, lossChunks)));
-      }))
+  auto build = [&](OpPassManager &pm) {
+    pm.addPass(createPlan(getPlanOptions(request, microBatch, lossChunks)));
+    buildShapePipeline(pm);
+    // The plan stays with the step, less what would be carried out again.
+    pm.addPass(createPlan(getPlanOptions(request, microBatch, 1)));
+  };
+  if (llvm::Error error = runPasses(*variant.module, build, /*verifies=*/false))
     return error;
-  PlanAttr plan = getStep(*variant.module).getPlanAttr();
-  if (llvm::Error error = runPasses(
-          *variant.module, [](OpPassManager &pm) { buildShapePipeline(pm); }))
-    return error;
-  // The plan stays with the step: what is carried out of it asks for nothing.
   StepOp step = getStep(*variant.module);
-  step.setPlanAttr(PlanAttr::get(plan.getContext(), plan.getMesh(),
-                                 plan.getZero(), plan.getSequenceParallel(),
-                                 plan.getMicroBatch(), /*loss_chunks=*/1,
-                                 plan.getSchedule(), plan.getNumerics(),
-                                 plan.getBudget(), plan.getStageLayers()));
   int64_t last = 0;
   for (auto run : step.getScheduleAttr().getAsRange<RunAttr>())
     last = std::max(last, run.getMicroBatch());
@@ -80,14 +74,20 @@ llvm::Expected<StepVariant> StepVariant::create(ModuleOp joint,
   if (step.getPlanAttr().getSchedule().getKind() != ScheduleKind::GPipe)
     variant.problem = buildStorageProblem(step, request.machine);
   for (auto segment : step.getBody().front().getOps<SegmentOp>()) {
-    double seconds =
-        getBlockCost(segment.getBody().front(), request.machine).seconds;
+    BlockCost cost = getBlockCost(segment.getBody().front(), request.machine);
     if (segment.getKind() == SegmentKind::Update)
-      variant.updateSeconds += seconds;
+      variant.updateCost += cost;
     else if (segment.getKind() != SegmentKind::Evaluate)
-      variant.onceSeconds += seconds;
+      variant.passCost += cost;
   }
   return variant;
+}
+
+BlockCost StepVariant::getKeepAllCost() const {
+  BlockCost cost = updateCost;
+  for (int64_t microBatch = 0; microBatch < microBatches; ++microBatch)
+    cost += passCost;
+  return cost;
 }
 
 int64_t StepVariant::getKeepAllBytes() {
@@ -102,7 +102,7 @@ const solver::RecomputeFrontier &StepVariant::getFrontier() {
 
 double StepVariant::getLowerBoundSeconds(int64_t budgetBytes) const {
   if (!hasChoices())
-    return getKeepAllSeconds();
+    return getKeepAllCost().seconds;
   return getStepSeconds(
       solver::boundRecompute(problem.program, budgetBytes).seconds);
 }
@@ -132,6 +132,7 @@ llvm::Expected<PlannedStep> StepVariant::evaluate(std::optional<size_t> index) {
     return error;
   PlannedStep step;
   step.planned = module->clone();
+  step.keepAllCost = getKeepAllCost();
   if (llvm::Error error = evaluatePlan(step, *request))
     return error;
   return step;

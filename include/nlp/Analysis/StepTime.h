@@ -16,6 +16,12 @@ namespace nlp {
 struct BlockCost {
   double seconds = 0;     ///< Roofline of each op, one after the other.
   double matrixFlops = 0; ///< On matrix units.
+
+  BlockCost &operator+=(const BlockCost &other) {
+    seconds += other.seconds;
+    matrixFlops += other.matrixFlops;
+    return *this;
+  }
 };
 
 /// Each op takes the longer of its arithmetic (at the machine's rate for matrix

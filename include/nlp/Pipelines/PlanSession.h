@@ -10,6 +10,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
+#include "nlp/Analysis/StepTime.h"
 #include "nlp/Dialect/NLP/IR/NLPDialect.h"
 #include "nlp/Dialect/NLPRT/Transforms/Lifetimes.h"
 #include "nlp/Machine/Machine.h"
@@ -40,10 +41,13 @@ struct PlannedStep {
   mlir::OwningOpRef<mlir::ModuleOp> runtime; ///< Its arena: the proof.
   rt::MemoryReport memory;
   double stepSeconds = 0;
-  double keepAllSeconds = 0; ///< The same step with nothing recomputed.
+  /// Of the same step with nothing recomputed; worked out where it is not known.
+  std::optional<BlockCost> keepAllCost;
   /// No plan of the same shapes and order within the budget is faster.
   double lowerBoundSeconds = 0;
-  double modelFlops = 0, hardwareFlops = 0; ///< Of matrix units, a step.
+  double hardwareFlops = 0; ///< Of matrix units, a step.
+
+  double getKeepAllSeconds() const { return keepAllCost->seconds; }
 };
 
 /// An error where a request is sound but does not fit its budget: exit code 3.
@@ -98,9 +102,11 @@ PlanOptions getPlanOptions(const PlanRequest &request, int64_t microBatch,
 llvm::Error evaluatePlan(PlannedStep &step, const PlanRequest &request);
 
 /// Runs the passes that `build` adds; their diagnostics, with user-level
-/// places, become the error.
+/// places, become the error. One of many candidates need not be verified: the
+/// one that is taken is.
 llvm::Error runPasses(mlir::ModuleOp module,
-                      llvm::function_ref<void(mlir::OpPassManager &)> build);
+                      llvm::function_ref<void(mlir::OpPassManager &)> build,
+                      bool verifies = true);
 
 /// Lowers a module of any phase to the runtime phase, its plan's report
 /// attached for the binary to print; after the applied phase there is no plan

@@ -39,10 +39,11 @@ public:
   /// Seconds of a step whose forward and backward pass of one micro-batch takes
   /// `passSeconds`.
   double getStepSeconds(double passSeconds) const {
-    return static_cast<double>(microBatches) * passSeconds + updateSeconds;
+    return static_cast<double>(microBatches) * passSeconds +
+           updateCost.seconds;
   }
-  /// Seconds of a step that recomputes nothing.
-  double getKeepAllSeconds() const { return getStepSeconds(onceSeconds); }
+  /// Of a step that recomputes nothing.
+  BlockCost getKeepAllCost() const;
 
   /// Whether there is anything to choose.
   bool hasChoices() const { return !problem.ops.empty(); }
@@ -66,7 +67,7 @@ private:
   StorageProblem problem;
   std::optional<solver::RecomputeFrontier> frontier;
   int64_t microBatches = 1;
-  double onceSeconds = 0, updateSeconds = 0;
+  BlockCost passCost, updateCost;
 };
 
 } // namespace nlp
