@@ -41,6 +41,8 @@ struct Chain {
   std::vector<ChainStage> stages;
   /// Forward storages that no plan drops: constants in all but name.
   std::vector<char> isPinned;
+  /// Ops that may be simulated to find what an item keeps.
+  int64_t itemWork = 0;
   /// Bytes of constants and pinned storages.
   int64_t residentBytes = 0;
   /// Bytes during and before each op from `turn` on that no plan can change:

@@ -20,9 +20,9 @@
 using namespace llvm;
 using namespace nlp::solver;
 
-/// All subsets of so many large storages are tried.
+/// All subsets of so many large storages are tried, if there is work for it.
 static constexpr size_t kMaxSubsets = 11;
-/// Choices tried by local search beyond.
+/// Choices tried by local search otherwise, at most.
 static constexpr size_t kMaxTrials = 1500;
 /// A storage is small below this share of the item's largest one.
 static constexpr int64_t kSmallShare = 50;
@@ -39,6 +39,8 @@ public:
   ItemOption simulate(const Choice &kept);
   /// Storages of use to the backward pass, large ones first.
   std::vector<int32_t> getUseful() const { return useful; }
+  /// Ops of a simulation.
+  size_t getLength() const { return ops.size() + window.size() + 1; }
   size_t getNumStorages() const { return storageBytes.size(); }
   int64_t getBytes(int32_t storage) const { return storageBytes[storage]; }
   /// What has to be kept, since its op cannot run again.
@@ -401,6 +403,7 @@ private:
   bool offer(const ItemSimulator::Choice &choice);
 
   ItemSimulator simulator;
+  size_t maxWork;
   std::vector<int32_t> large, small;
   std::vector<ItemOption> options;
   std::vector<ItemSimulator::Choice> choices; ///< Of each option.
@@ -409,7 +412,7 @@ private:
 } // namespace
 
 OptionSearch::OptionSearch(const Chain &chain, int32_t begin, int32_t end)
-    : simulator(chain, begin, end) {
+    : simulator(chain, begin, end), maxWork(chain.itemWork) {
   for (int32_t storage : simulator.getUseful()) {
     int64_t largest = simulator.getBytes(simulator.getUseful().front());
     (simulator.getBytes(storage) * kSmallShare < largest ? small : large)
@@ -451,7 +454,8 @@ bool OptionSearch::offer(const ItemSimulator::Choice &choice) {
 
 ChainItem OptionSearch::run() {
   ItemSimulator::Choice none = simulator.getForced();
-  if (large.size() <= kMaxSubsets) {
+  size_t trials = maxWork / simulator.getLength();
+  if (large.size() <= kMaxSubsets && size_t(1) << large.size() <= trials) {
     for (size_t mask = 0; mask < size_t(1) << large.size(); ++mask) {
       ItemSimulator::Choice choice = none;
       for (size_t i = 0; i < large.size(); ++i)
@@ -459,6 +463,7 @@ ChainItem OptionSearch::run() {
       offer(choice);
     }
   } else {
+    trials = std::min(trials, kMaxTrials);
     // From nothing and from everything, one storage more or less at a time.
     ItemSimulator::Choice all = none;
     for (int32_t storage : large)
@@ -466,7 +471,7 @@ ChainItem OptionSearch::run() {
     std::vector<ItemSimulator::Choice> pending{none, all};
     offer(none);
     offer(all);
-    for (size_t i = 0; i < pending.size() && tried.size() < kMaxTrials; ++i)
+    for (size_t i = 0; i < pending.size() && tried.size() < trials; ++i)
       for (int32_t storage : large) {
         ItemSimulator::Choice next = pending[i];
         next[storage] ^= 1;
