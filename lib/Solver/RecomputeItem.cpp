@@ -27,6 +27,7 @@ static constexpr size_t kMaxTrials = 1500;
 /// A storage is small below this share of the item's largest one.
 static constexpr int64_t kSmallShare = 50;
 static constexpr size_t kMaxOptions = 96;
+static constexpr size_t kMaxLeaves = 16;
 
 namespace {
 /// Simulates one item.
@@ -34,9 +35,11 @@ class ItemSimulator {
 public:
   ItemSimulator(const Chain &chain, int32_t begin, int32_t end);
 
-  using Choice = std::vector<char>; ///< Kept, for each storage.
+  /// What becomes of each storage between its uses.
+  enum : char { kRemakeOnce, kKeep, kRemakeEachTime };
+  using Choice = std::vector<char>;
 
-  ItemOption simulate(const Choice &kept);
+  ItemOption simulate(const Choice &choice);
   /// Storages of use to the backward pass, large ones first.
   std::vector<int32_t> getUseful() const { return useful; }
   /// Ops of a simulation.
@@ -47,7 +50,7 @@ public:
   Choice getForced() const { return forced; }
   /// Whether the backward pass runs the storage's op again.
   bool isRemade(int32_t storage) const {
-    return makers[storage] >= 0 && isRun[makers[storage]];
+    return makers[storage] >= 0 && wasRun[makers[storage]];
   }
   bool canRerun() const { return rerun; }
 
@@ -73,9 +76,11 @@ private:
            makersOfValues[value] < static_cast<int32_t>(ops.size());
   }
   void findMissing(int32_t value);
-  void makeForward(const Choice &kept, ItemOption &option);
-  void makeBackward(const Choice &kept, ItemOption &option);
-  int64_t getForwardPeak(const Choice &kept);
+  void makeForward(const Choice &choice, ItemOption &option);
+  void makeBackward(const Choice &choice, ItemOption &option);
+  void findDrops(const ItemOption &option);
+  int64_t getBackwardPeak(const ItemOption &option);
+  int64_t getForwardPeak(const Choice &choice);
   void findUseful();
 
   const Chain &chain;
@@ -95,8 +100,12 @@ private:
   Choice forced;
   std::vector<int32_t> useful;
   // Of the simulation at hand.
-  std::vector<char> isLive, isRun;
+  struct Drop {
+    int32_t position, storage;
+  };
+  std::vector<char> isLive, isRun, wasRun, isNeeded, isHere;
   std::vector<int32_t> missing, lastTouch;
+  std::vector<Drop> drops;
 };
 } // namespace
 
@@ -196,6 +205,9 @@ ItemSimulator::ItemSimulator(const Chain &chain, int32_t begin, int32_t end)
   }
   isLive.resize(localValues.size());
   isRun.resize(ops.size());
+  wasRun.resize(ops.size());
+  isNeeded.resize(storageBytes.size());
+  isHere.resize(storageBytes.size());
   lastTouch.resize(storageBytes.size());
   findUseful();
 }
@@ -225,7 +237,7 @@ void ItemSimulator::findUseful() {
   for (const LocalOp &op : window)
     mark(op);
   for (size_t i = 0; i < ops.size(); ++i)
-    if (isRun[i])
+    if (wasRun[i])
       mark(ops[i]);
   for (size_t s = 0; s < storageBytes.size(); ++s)
     if (isUseful[s] && !forced[s] && static_cast<int32_t>(s) != boundary)
@@ -236,7 +248,7 @@ void ItemSimulator::findUseful() {
 }
 
 /// The ops of a forward pass that only makes what is kept and the boundary.
-void ItemSimulator::makeForward(const Choice &kept, ItemOption &option) {
+void ItemSimulator::makeForward(const Choice &choice, ItemOption &option) {
   std::fill(isLive.begin(), isLive.end(), 0);
   std::fill(isRun.begin(), isRun.end(), 0);
   missing.clear();
@@ -244,7 +256,7 @@ void ItemSimulator::makeForward(const Choice &kept, ItemOption &option) {
     if (valueStorages[v] == boundary)
       isLive[v] = 1;
   for (size_t v = 0; v < valueStorages.size(); ++v)
-    if (kept[valueStorages[v]] || valueStorages[v] == outBoundary)
+    if (choice[valueStorages[v]] == kKeep || valueStorages[v] == outBoundary)
       findMissing(v);
   llvm::sort(missing);
   option.forward = missing;
@@ -253,13 +265,13 @@ void ItemSimulator::makeForward(const Choice &kept, ItemOption &option) {
 }
 
 /// The peak of the whole forward pass, beside what is outside of the item.
-int64_t ItemSimulator::getForwardPeak(const Choice &kept) {
+int64_t ItemSimulator::getForwardPeak(const Choice &choice) {
   std::fill(lastTouch.begin(), lastTouch.end(), -1);
   for (size_t i = 0; i < ops.size(); ++i)
     for (int32_t storage : ops[i].touched)
       lastTouch[storage] = i;
   auto stays = [&](int32_t storage) {
-    return kept[storage] || (storage == boundary && staysIn) ||
+    return choice[storage] == kKeep || (storage == boundary && staysIn) ||
            storage == outBoundary;
   };
   int64_t live = boundary < 0 ? 0 : storageBytes[boundary], peak = live;
@@ -282,12 +294,12 @@ int64_t ItemSimulator::getForwardPeak(const Choice &kept) {
   return peak;
 }
 
-/// The window with the ops to run again put in, its peak and its price.
-void ItemSimulator::makeBackward(const Choice &kept, ItemOption &option) {
+/// The window with the ops to run again put in.
+void ItemSimulator::makeBackward(const Choice &choice, ItemOption &option) {
   std::fill(isRun.begin(), isRun.end(), 0);
   for (size_t v = 0; v < valueStorages.size(); ++v)
-    isLive[v] = kept[valueStorages[v]] || valueStorages[v] == boundary;
-  std::fill(lastTouch.begin(), lastTouch.end(), -1);
+    isLive[v] =
+        choice[valueStorages[v]] == kKeep || valueStorages[v] == boundary;
   option.backward.clear();
   for (size_t t = 0; t < window.size(); ++t) {
     missing.clear();
@@ -295,62 +307,99 @@ void ItemSimulator::makeBackward(const Choice &kept, ItemOption &option) {
       findMissing(value);
     llvm::sort(missing);
     for (int32_t op : missing) {
-      for (int32_t storage : ops[op].touched)
-        lastTouch[storage] = option.backward.size();
       option.backward.push_back(-1 - op);
       option.againSeconds += ops[op].seconds;
+      wasRun[op] = 1;
     }
     for (int32_t value : window[t].outputs)
       isLive[value] = 1;
-    for (int32_t storage : window[t].touched)
-      lastTouch[storage] = option.backward.size();
     option.backward.push_back(t);
+    // What is remade for each use does not wait for the next one.
+    for (int32_t op : missing)
+      for (int32_t value : ops[op].outputs)
+        if (choice[valueStorages[value]] == kRemakeEachTime) {
+          isLive[value] = 0;
+          isRun[op] = 0;
+        }
   }
-  staysIn = boundary >= 0 && (isShared || lastTouch[boundary] >= 0);
-  int64_t live = staysIn ? storageBytes[boundary] : 0;
-  for (size_t s = 0; s < storageBytes.size(); ++s)
-    if (kept[s] && lastTouch[s] >= 0 && static_cast<int32_t>(s) != boundary)
-      live += storageBytes[s];
-  option.backwardPeak = live;
-  size_t t = 0;
+}
+
+/// Where each storage is read last before it is made again, from the end; what
+/// the backward pass finds live.
+void ItemSimulator::findDrops(const ItemOption &option) {
+  drops.clear();
+  std::fill(isNeeded.begin(), isNeeded.end(), 0);
+  if (isShared && boundary >= 0)
+    isNeeded[boundary] = 1;
+  for (size_t i = option.backward.size(); i-- > 0;) {
+    int32_t code = option.backward[i];
+    const LocalOp &op = code < 0 ? ops[-1 - code] : window[code];
+    for (int32_t storage : op.touched) {
+      if (!isNeeded[storage])
+        drops.push_back({static_cast<int32_t>(i), storage});
+      isNeeded[storage] = code >= 0 || makers[storage] != -1 - code;
+    }
+  }
+  std::reverse(drops.begin(), drops.end());
+  staysIn = boundary >= 0 && isNeeded[boundary];
+}
+
+/// The peak of the backward pass beside the base at the window's begin.
+int64_t ItemSimulator::getBackwardPeak(const ItemOption &option) {
+  int64_t live = 0;
+  for (size_t s = 0; s < storageBytes.size(); ++s) {
+    isHere[s] = isNeeded[s];
+    live += isNeeded[s] ? storageBytes[s] : 0;
+  }
+  int64_t peak = live;
+  size_t t = 0, drop = 0;
   for (size_t i = 0; i < option.backward.size(); ++i) {
     int32_t code = option.backward[i];
     const LocalOp &op = code < 0 ? ops[-1 - code] : window[code];
-    if (code < 0)
-      for (int32_t storage : op.touched)
-        if (makers[storage] == -1 - code && !kept[storage])
-          live += storageBytes[storage];
+    for (int32_t storage : op.touched)
+      if (!isHere[storage]) {
+        isHere[storage] = 1;
+        live += storageBytes[storage];
+      }
     int64_t now = live;
     if (code < 0)
       now += before[t] + op.workspaceBytes;
     else
       now += during[t++];
+    size_t end = drop;
+    while (end < drops.size() && drops[end].position == static_cast<int32_t>(i))
+      ++end;
+    auto isDropped = [&](int32_t storage) {
+      return any_of(ArrayRef<Drop>(drops).slice(drop, end - drop),
+                    [&](const Drop &at) { return at.storage == storage; });
+    };
     for (const LocalOp::Pair &pair : op.inPlace)
-      if (lastTouch[pair.from] == static_cast<int32_t>(i) &&
-          !(isShared && pair.from == boundary)) {
+      if (isDropped(pair.from)) {
         now -= pair.bytes;
         break;
       }
-    option.backwardPeak = std::max(option.backwardPeak, now);
-    for (int32_t storage : op.touched)
-      if (lastTouch[storage] == static_cast<int32_t>(i) &&
-          !(isShared && storage == boundary))
-        live -= storageBytes[storage];
+    peak = std::max(peak, now);
+    for (; drop < end; ++drop) {
+      isHere[drops[drop].storage] = 0;
+      live -= storageBytes[drops[drop].storage];
+    }
   }
+  return peak;
 }
 
-ItemOption ItemSimulator::simulate(const Choice &kept) {
+ItemOption ItemSimulator::simulate(const Choice &choice) {
   ItemOption option;
-  makeForward(kept, option);
-  makeBackward(kept, option);
+  makeForward(choice, option);
+  std::fill(wasRun.begin(), wasRun.end(), 0);
+  makeBackward(choice, option);
+  findDrops(option);
+  option.backwardPeak = getBackwardPeak(option);
   option.keptBytes = staysIn ? storageBytes[boundary] : 0;
   for (size_t s = 0; s < storageBytes.size(); ++s)
-    if (kept[s] && static_cast<int32_t>(s) != outBoundary &&
-        static_cast<int32_t>(s) != boundary && lastTouch[s] >= 0) {
+    if (isNeeded[s] && static_cast<int32_t>(s) != outBoundary &&
+        static_cast<int32_t>(s) != boundary)
       option.keptBytes += storageBytes[s];
-      option.kept.push_back(s);
-    }
-  option.forwardPeak = getForwardPeak(kept);
+  option.forwardPeak = getForwardPeak(choice);
   return option;
 }
 
@@ -398,15 +447,21 @@ public:
   ChainItem run();
 
 private:
-  /// Tries to keep the large storages in `choice`; whether that is new and
-  /// good.
+  /// Tries a choice for the large storages; whether that is new and good.
   bool offer(const ItemSimulator::Choice &choice);
+  static bool add(ItemOption option, const ItemSimulator::Choice &choice,
+                  std::vector<ItemOption> &options,
+                  std::vector<ItemSimulator::Choice> &choices);
+  void searchKept(size_t trials);
+  void searchLeaves(size_t trials);
 
   ItemSimulator simulator;
   size_t maxWork;
   std::vector<int32_t> large, small;
   std::vector<ItemOption> options;
   std::vector<ItemSimulator::Choice> choices; ///< Of each option.
+  std::vector<ItemOption> leaves;             ///< That keep nothing.
+  std::vector<ItemSimulator::Choice> leafChoices;
   std::set<ItemSimulator::Choice> tried;
 };
 } // namespace
@@ -423,16 +478,27 @@ OptionSearch::OptionSearch(const Chain &chain, int32_t begin, int32_t end)
 bool OptionSearch::offer(const ItemSimulator::Choice &choice) {
   if (!tried.insert(choice).second)
     return false;
-  ItemSimulator::Choice kept = choice;
+  ItemSimulator::Choice refined = choice;
   for (int32_t storage : small)
-    kept[storage] = 1;
-  ItemOption option = simulator.simulate(kept);
+    if (refined[storage] == ItemSimulator::kRemakeOnce)
+      refined[storage] = ItemSimulator::kKeep;
+  ItemOption option = simulator.simulate(refined);
   bool changed = false;
   for (int32_t storage : small)
-    if (simulator.isRemade(storage))
-      changed = kept[storage] = 0, changed = true;
+    if (refined[storage] == ItemSimulator::kKeep &&
+        simulator.isRemade(storage)) {
+      refined[storage] = ItemSimulator::kRemakeOnce;
+      changed = true;
+    }
   if (changed)
-    option = simulator.simulate(kept);
+    option = simulator.simulate(refined);
+  return add(std::move(option), choice, options, choices);
+}
+
+/// Adds an option to a Pareto set; whether nothing in it is as good.
+bool OptionSearch::add(ItemOption option, const ItemSimulator::Choice &choice,
+                       std::vector<ItemOption> &options,
+                       std::vector<ItemSimulator::Choice> &choices) {
   for (const ItemOption &other : options)
     if (dominates(other, option))
       return false;
@@ -452,9 +518,9 @@ bool OptionSearch::offer(const ItemSimulator::Choice &choice) {
   return true;
 }
 
-ChainItem OptionSearch::run() {
+/// Tries what to keep.
+void OptionSearch::searchKept(size_t trials) {
   ItemSimulator::Choice none = simulator.getForced();
-  size_t trials = maxWork / simulator.getLength();
   if (large.size() <= kMaxSubsets && size_t(1) << large.size() <= trials) {
     for (size_t mask = 0; mask < size_t(1) << large.size(); ++mask) {
       ItemSimulator::Choice choice = none;
@@ -462,30 +528,60 @@ ChainItem OptionSearch::run() {
         choice[large[i]] |= mask >> i & 1;
       offer(choice);
     }
-  } else {
-    trials = std::min(trials, kMaxTrials);
-    // From nothing and from everything, one storage more or less at a time.
-    ItemSimulator::Choice all = none;
-    for (int32_t storage : large)
-      all[storage] = 1;
-    std::vector<ItemSimulator::Choice> pending{none, all};
-    offer(none);
-    offer(all);
-    for (size_t i = 0; i < pending.size() && tried.size() < trials; ++i)
-      for (int32_t storage : large) {
-        ItemSimulator::Choice next = pending[i];
-        next[storage] ^= 1;
-        if (offer(next))
-          pending.push_back(std::move(next));
-      }
+    return;
   }
-  ChainItem item;
-  ItemOption nothing = simulator.simulate(none);
+  // From nothing and from everything, one storage more or less at a time.
+  ItemSimulator::Choice all = none;
+  for (int32_t storage : large)
+    all[storage] = ItemSimulator::kKeep;
+  std::vector<ItemSimulator::Choice> pending{none, all};
+  offer(none);
+  offer(all);
+  trials = std::min(trials, kMaxTrials);
+  for (size_t i = 0; i < pending.size() && tried.size() < trials; ++i)
+    for (int32_t storage : large) {
+      ItemSimulator::Choice next = pending[i];
+      next[storage] ^= 1;
+      if (offer(next))
+        pending.push_back(std::move(next));
+    }
+}
+
+/// Tries to make storages again for each use, where nothing is kept.
+void OptionSearch::searchLeaves(size_t trials) {
+  ItemSimulator::Choice none = simulator.getForced();
+  std::vector<ItemSimulator::Choice> pending{none};
+  add(simulator.simulate(none), none, leaves, leafChoices);
+  tried.clear();
+  trials = std::min(trials, kMaxTrials);
+  for (size_t i = 0; i < pending.size() && tried.size() < trials; ++i)
+    for (int32_t storage : simulator.getUseful()) {
+      ItemSimulator::Choice next = pending[i];
+      next[storage] ^= ItemSimulator::kRemakeEachTime;
+      if (tried.insert(next).second &&
+          add(simulator.simulate(next), next, leaves, leafChoices))
+        pending.push_back(std::move(next));
+    }
+}
+
+ChainItem OptionSearch::run() {
+  size_t trials = maxWork / simulator.getLength();
+  searchKept(trials);
   thinOut(options);
+  ChainItem item;
   item.options = std::move(options);
-  if (simulator.canRerun()) {
-    item.keepNothing = item.options.size();
-    item.options.push_back(std::move(nothing));
+  if (!simulator.canRerun())
+    return item;
+  searchLeaves(trials / 4);
+  llvm::stable_sort(leaves, [](const ItemOption &a, const ItemOption &b) {
+    return a.againSeconds < b.againSeconds;
+  });
+  if (leaves.size() > kMaxLeaves)
+    leaves.erase(leaves.begin() + kMaxLeaves / 2,
+                 leaves.end() - kMaxLeaves / 2);
+  for (ItemOption &leaf : leaves) {
+    item.leaves.push_back(item.options.size());
+    item.options.push_back(std::move(leaf));
   }
   return item;
 }
