@@ -31,6 +31,8 @@ static constexpr size_t kMaxCandidates = 12;
 static constexpr int32_t kPeakDistance = 64;
 static constexpr size_t kHighest = 4;
 static constexpr int kMaxCuts = 40;
+/// Edges looked at for a budget, after which what has been found has to do.
+static constexpr int64_t kMaxWork = 200'000'000;
 
 /// The storages of an op's operands that take bytes, each once.
 static SmallVector<int32_t, 8> getStorages(const RecomputeProgram &program,
@@ -343,6 +345,7 @@ RecomputeBound RecomputeBounder::bound(int64_t budgetBytes) {
   }
   long double best = 0;
   double bestPrice = 0;
+  int64_t work = 0;
   for (int32_t op : candidates) {
     BoundNetwork &network = getNetwork(op);
     if (network.heldBytes > budgetBytes) {
@@ -356,14 +359,16 @@ RecomputeBound RecomputeBounder::bound(int64_t budgetBytes) {
     // price still has to be finite.
     if (high.bytes >= room)
       high.bytes = 0;
-    for (int i = 0; i < kMaxCuts && low.bytes > room; ++i) {
+    for (int i = 0; i < kMaxCuts && low.bytes > room && work < kMaxWork; ++i) {
       long double price = (high.units - low.units) / (low.bytes - high.bytes);
       long double most = low.units + price * (low.bytes - room);
       if (!(price > 0) || most <= best)
         break;
       if (i == 0 && bestPrice > 0)
         price = bestPrice;
+      int64_t before = network.getWork();
       BoundNetwork::Cut cut = network.cut(price);
+      work += network.getWork() - before;
       long double value = cut.value - price * room;
       value -= kRounding * (cut.value + price * room);
       if (value > best) {

@@ -34,6 +34,8 @@ public:
   Cut cut(double price);
   /// The ops that the last cut runs again.
   std::vector<int32_t> getRecomputed() const;
+  /// Edges looked at so far.
+  int64_t getWork() const { return network.work; }
 
   int32_t op;
   int64_t heldBytes = 0; ///< Live at the op in every schedule.

@@ -41,6 +41,8 @@ struct Chain {
   std::vector<ChainStage> stages;
   /// Forward storages that no plan drops: constants in all but name.
   std::vector<char> isPinned;
+  /// Ops that may be simulated to find what an item keeps.
+  int64_t itemWork = 0;
   /// Bytes of constants and pinned storages.
   int64_t residentBytes = 0;
   /// Bytes during and before each op from `turn` on that no plan can change:
@@ -68,9 +70,8 @@ std::optional<Chain> findChain(const RecomputeProgram &program);
 /// forward and their backward pass. Bytes beside those of the stages outside
 /// and, for the backward pass, beside the base at the window's begin.
 struct ItemOption {
-  std::vector<int32_t> kept; ///< Storages, numbered as in the item.
-  int64_t keptBytes = 0;     ///< Without the boundary that leads out.
-  int64_t forwardPeak = 0;   ///< With the boundary that leads in.
+  int64_t keptBytes = 0;   ///< Without the boundary that leads out.
+  int64_t forwardPeak = 0; ///< With the boundary that leads in.
   int64_t backwardPeak = 0;
   double againSeconds = 0;   ///< Recomputation in the backward pass.
   double forwardSeconds = 0; ///< A forward pass that only makes what is kept.
@@ -82,7 +83,8 @@ struct ItemOption {
 /// Stages [begin, end) run as one, and the Pareto set of what they may keep.
 struct ChainItem {
   std::vector<ItemOption> options;
-  int32_t keepNothing = -1; ///< The option that keeps nothing, or -1.
+  /// The options that keep nothing; none where an op may not run again.
+  std::vector<int32_t> leaves;
 };
 
 /// The options of stages [begin, end), as many as matter.

@@ -1,102 +1,22 @@
-//===- RecomputeItem.cpp - What stages may keep -----------*- C++ -*-===//
+//===- RecomputeItem.cpp - Simulates a run of stages ------*- C++ -*-===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Simulates a run of stages for a given choice of what is kept: values that are
-// missing in the backward pass are made again just before their use and stay
-// until their last one. All choices are tried where they are few, else those
-// that a local search around the best ones finds. Small storages follow the
-// large ones: they are kept unless the op that makes them runs again anyway.
+// Values that are missing in the backward pass are made again just before their
+// use and stay until their last one, or are made once more for each use. The
+// order of executions comes first, then a scan from its end that finds where
+// each storage is read last, then the peak. Linear in the ops of the item.
 //
 //===----------------------------------------------------------------------===//
 
-#include "RecomputeChain.h"
+#include "RecomputeItem.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
-#include <set>
 
 using namespace llvm;
 using namespace nlp::solver;
-
-/// All subsets of so many large storages are tried.
-static constexpr size_t kMaxSubsets = 11;
-/// Choices tried by local search beyond.
-static constexpr size_t kMaxTrials = 1500;
-/// A storage is small below this share of the item's largest one.
-static constexpr int64_t kSmallShare = 50;
-static constexpr size_t kMaxOptions = 96;
-
-namespace {
-/// Simulates one item.
-class ItemSimulator {
-public:
-  ItemSimulator(const Chain &chain, int32_t begin, int32_t end);
-
-  using Choice = std::vector<char>; ///< Kept, for each storage.
-
-  ItemOption simulate(const Choice &kept);
-  /// Storages of use to the backward pass, large ones first.
-  std::vector<int32_t> getUseful() const { return useful; }
-  size_t getNumStorages() const { return storageBytes.size(); }
-  int64_t getBytes(int32_t storage) const { return storageBytes[storage]; }
-  /// What has to be kept, since its op cannot run again.
-  Choice getForced() const { return forced; }
-  /// Whether the backward pass runs the storage's op again.
-  bool isRemade(int32_t storage) const {
-    return makers[storage] >= 0 && isRun[makers[storage]];
-  }
-  bool canRerun() const { return rerun; }
-
-private:
-  /// An op with its operands that take bytes of the item's own.
-  struct LocalOp {
-    double seconds = 0;
-    int64_t workspaceBytes = 0;
-    SmallVector<int32_t, 4> inputs, touched; ///< Values; storages.
-    SmallVector<int32_t, 2> outputs;
-    /// Input storage, output storage or -1, bytes.
-    struct Pair {
-      int32_t from, to;
-      int64_t bytes;
-    };
-    SmallVector<Pair, 1> inPlace;
-  };
-
-  int32_t addValue(int32_t value);
-  LocalOp makeOp(int32_t op);
-  bool isMadeHere(int32_t value) const {
-    return makersOfValues[value] >= 0 &&
-           makersOfValues[value] < static_cast<int32_t>(ops.size());
-  }
-  void findMissing(int32_t value);
-  void makeForward(const Choice &kept, ItemOption &option);
-  void makeBackward(const Choice &kept, ItemOption &option);
-  int64_t getForwardPeak(const Choice &kept);
-  void findUseful();
-
-  const Chain &chain;
-  const RecomputeProgram &program;
-  ChainStage range; // from the first stage's begin to the last one's end
-  int32_t boundary, outBoundary; // local storages, or -1
-  /// Whether what leads in is read in an earlier stage's window, too.
-  bool isShared = false;
-  bool staysIn = true; ///< Whether what leads in is held up to the window.
-  bool rerun = true;
-  std::map<int32_t, int32_t> localValues, localStorages;
-  std::vector<int32_t> valueStorages, makersOfValues; // of local values
-  std::vector<int32_t> makers;                        // of local storages
-  std::vector<int64_t> storageBytes;
-  std::vector<LocalOp> ops, window;
-  std::vector<int64_t> during, before; // base of the window
-  Choice forced;
-  std::vector<int32_t> useful;
-  // Of the simulation at hand.
-  std::vector<char> isLive, isRun;
-  std::vector<int32_t> missing, lastTouch;
-};
-} // namespace
 
 int32_t ItemSimulator::addValue(int32_t value) {
   auto [it, isNew] = localValues.try_emplace(value, localValues.size());
@@ -194,6 +114,9 @@ ItemSimulator::ItemSimulator(const Chain &chain, int32_t begin, int32_t end)
   }
   isLive.resize(localValues.size());
   isRun.resize(ops.size());
+  wasRun.resize(ops.size());
+  isNeeded.resize(storageBytes.size());
+  isHere.resize(storageBytes.size());
   lastTouch.resize(storageBytes.size());
   findUseful();
 }
@@ -223,7 +146,7 @@ void ItemSimulator::findUseful() {
   for (const LocalOp &op : window)
     mark(op);
   for (size_t i = 0; i < ops.size(); ++i)
-    if (isRun[i])
+    if (wasRun[i])
       mark(ops[i]);
   for (size_t s = 0; s < storageBytes.size(); ++s)
     if (isUseful[s] && !forced[s] && static_cast<int32_t>(s) != boundary)
@@ -234,7 +157,7 @@ void ItemSimulator::findUseful() {
 }
 
 /// The ops of a forward pass that only makes what is kept and the boundary.
-void ItemSimulator::makeForward(const Choice &kept, ItemOption &option) {
+void ItemSimulator::makeForward(const Choice &choice, ItemOption &option) {
   std::fill(isLive.begin(), isLive.end(), 0);
   std::fill(isRun.begin(), isRun.end(), 0);
   missing.clear();
@@ -242,7 +165,7 @@ void ItemSimulator::makeForward(const Choice &kept, ItemOption &option) {
     if (valueStorages[v] == boundary)
       isLive[v] = 1;
   for (size_t v = 0; v < valueStorages.size(); ++v)
-    if (kept[valueStorages[v]] || valueStorages[v] == outBoundary)
+    if (choice[valueStorages[v]] == kKeep || valueStorages[v] == outBoundary)
       findMissing(v);
   llvm::sort(missing);
   option.forward = missing;
@@ -251,13 +174,13 @@ void ItemSimulator::makeForward(const Choice &kept, ItemOption &option) {
 }
 
 /// The peak of the whole forward pass, beside what is outside of the item.
-int64_t ItemSimulator::getForwardPeak(const Choice &kept) {
+int64_t ItemSimulator::getForwardPeak(const Choice &choice) {
   std::fill(lastTouch.begin(), lastTouch.end(), -1);
   for (size_t i = 0; i < ops.size(); ++i)
     for (int32_t storage : ops[i].touched)
       lastTouch[storage] = i;
   auto stays = [&](int32_t storage) {
-    return kept[storage] || (storage == boundary && staysIn) ||
+    return choice[storage] == kKeep || (storage == boundary && staysIn) ||
            storage == outBoundary;
   };
   int64_t live = boundary < 0 ? 0 : storageBytes[boundary], peak = live;
@@ -280,12 +203,12 @@ int64_t ItemSimulator::getForwardPeak(const Choice &kept) {
   return peak;
 }
 
-/// The window with the ops to run again put in, its peak and its price.
-void ItemSimulator::makeBackward(const Choice &kept, ItemOption &option) {
+/// The window with the ops to run again put in.
+void ItemSimulator::makeBackward(const Choice &choice, ItemOption &option) {
   std::fill(isRun.begin(), isRun.end(), 0);
   for (size_t v = 0; v < valueStorages.size(); ++v)
-    isLive[v] = kept[valueStorages[v]] || valueStorages[v] == boundary;
-  std::fill(lastTouch.begin(), lastTouch.end(), -1);
+    isLive[v] =
+        choice[valueStorages[v]] == kKeep || valueStorages[v] == boundary;
   option.backward.clear();
   for (size_t t = 0; t < window.size(); ++t) {
     missing.clear();
@@ -293,199 +216,98 @@ void ItemSimulator::makeBackward(const Choice &kept, ItemOption &option) {
       findMissing(value);
     llvm::sort(missing);
     for (int32_t op : missing) {
-      for (int32_t storage : ops[op].touched)
-        lastTouch[storage] = option.backward.size();
       option.backward.push_back(-1 - op);
       option.againSeconds += ops[op].seconds;
+      wasRun[op] = 1;
     }
     for (int32_t value : window[t].outputs)
       isLive[value] = 1;
-    for (int32_t storage : window[t].touched)
-      lastTouch[storage] = option.backward.size();
     option.backward.push_back(t);
+    // What is remade for each use does not wait for the next one.
+    for (int32_t op : missing)
+      for (int32_t value : ops[op].outputs)
+        if (choice[valueStorages[value]] == kRemakeEachTime) {
+          isLive[value] = 0;
+          isRun[op] = 0;
+        }
   }
-  staysIn = boundary >= 0 && (isShared || lastTouch[boundary] >= 0);
-  int64_t live = staysIn ? storageBytes[boundary] : 0;
-  for (size_t s = 0; s < storageBytes.size(); ++s)
-    if (kept[s] && lastTouch[s] >= 0 && static_cast<int32_t>(s) != boundary)
-      live += storageBytes[s];
-  option.backwardPeak = live;
-  size_t t = 0;
+}
+
+/// Where each storage is read last before it is made again, from the end; what
+/// the backward pass finds live.
+void ItemSimulator::findDrops(const ItemOption &option) {
+  drops.clear();
+  std::fill(isNeeded.begin(), isNeeded.end(), 0);
+  if (isShared && boundary >= 0)
+    isNeeded[boundary] = 1;
+  for (size_t i = option.backward.size(); i-- > 0;) {
+    int32_t code = option.backward[i];
+    const LocalOp &op = code < 0 ? ops[-1 - code] : window[code];
+    for (int32_t storage : op.touched) {
+      if (!isNeeded[storage])
+        drops.push_back({static_cast<int32_t>(i), storage});
+      isNeeded[storage] = code >= 0 || makers[storage] != -1 - code;
+    }
+  }
+  std::reverse(drops.begin(), drops.end());
+  staysIn = boundary >= 0 && isNeeded[boundary];
+}
+
+/// The peak of the backward pass beside the base at the window's begin.
+int64_t ItemSimulator::getBackwardPeak(const ItemOption &option) {
+  int64_t live = 0;
+  for (size_t s = 0; s < storageBytes.size(); ++s) {
+    isHere[s] = isNeeded[s];
+    live += isNeeded[s] ? storageBytes[s] : 0;
+  }
+  int64_t peak = live;
+  size_t t = 0, drop = 0;
   for (size_t i = 0; i < option.backward.size(); ++i) {
     int32_t code = option.backward[i];
     const LocalOp &op = code < 0 ? ops[-1 - code] : window[code];
-    if (code < 0)
-      for (int32_t storage : op.touched)
-        if (makers[storage] == -1 - code && !kept[storage])
-          live += storageBytes[storage];
+    for (int32_t storage : op.touched)
+      if (!isHere[storage]) {
+        isHere[storage] = 1;
+        live += storageBytes[storage];
+      }
     int64_t now = live;
     if (code < 0)
       now += before[t] + op.workspaceBytes;
     else
       now += during[t++];
+    size_t end = drop;
+    while (end < drops.size() && drops[end].position == static_cast<int32_t>(i))
+      ++end;
+    auto isDropped = [&](int32_t storage) {
+      return any_of(ArrayRef<Drop>(drops).slice(drop, end - drop),
+                    [&](const Drop &at) { return at.storage == storage; });
+    };
     for (const LocalOp::Pair &pair : op.inPlace)
-      if (lastTouch[pair.from] == static_cast<int32_t>(i) &&
-          !(isShared && pair.from == boundary)) {
+      if (isDropped(pair.from)) {
         now -= pair.bytes;
         break;
       }
-    option.backwardPeak = std::max(option.backwardPeak, now);
-    for (int32_t storage : op.touched)
-      if (lastTouch[storage] == static_cast<int32_t>(i) &&
-          !(isShared && storage == boundary))
-        live -= storageBytes[storage];
+    peak = std::max(peak, now);
+    for (; drop < end; ++drop) {
+      isHere[drops[drop].storage] = 0;
+      live -= storageBytes[drops[drop].storage];
+    }
   }
+  return peak;
 }
 
-ItemOption ItemSimulator::simulate(const Choice &kept) {
+ItemOption ItemSimulator::simulate(const Choice &choice) {
   ItemOption option;
-  makeForward(kept, option);
-  makeBackward(kept, option);
+  makeForward(choice, option);
+  std::fill(wasRun.begin(), wasRun.end(), 0);
+  makeBackward(choice, option);
+  findDrops(option);
+  option.backwardPeak = getBackwardPeak(option);
   option.keptBytes = staysIn ? storageBytes[boundary] : 0;
   for (size_t s = 0; s < storageBytes.size(); ++s)
-    if (kept[s] && static_cast<int32_t>(s) != outBoundary &&
-        static_cast<int32_t>(s) != boundary && lastTouch[s] >= 0) {
+    if (isNeeded[s] && static_cast<int32_t>(s) != outBoundary &&
+        static_cast<int32_t>(s) != boundary)
       option.keptBytes += storageBytes[s];
-      option.kept.push_back(s);
-    }
-  option.forwardPeak = getForwardPeak(kept);
+  option.forwardPeak = getForwardPeak(choice);
   return option;
-}
-
-/// Whether `a` is no worse than `b` in all that matters.
-static bool dominates(const ItemOption &a, const ItemOption &b) {
-  return a.keptBytes <= b.keptBytes && a.againSeconds <= b.againSeconds &&
-         a.backwardPeak <= b.backwardPeak && a.forwardPeak <= b.forwardPeak &&
-         a.forwardSeconds <= b.forwardSeconds;
-}
-
-/// Thins a Pareto set out to `kMaxOptions`: by kept bytes, at even distances,
-/// the fastest of each.
-static void thinOut(std::vector<ItemOption> &options) {
-  if (options.size() <= kMaxOptions)
-    return;
-  llvm::stable_sort(options, [](const ItemOption &a, const ItemOption &b) {
-    return std::tie(a.keptBytes, a.againSeconds) <
-           std::tie(b.keptBytes, b.againSeconds);
-  });
-  std::vector<ItemOption> kept;
-  int64_t low = options.front().keptBytes, high = options.back().keptBytes;
-  std::vector<const ItemOption *> best(kMaxOptions / 2), flattest(best.size());
-  for (const ItemOption &option : options) {
-    size_t slot = static_cast<__int128>(option.keptBytes - low) *
-                  (best.size() - 1) / std::max<int64_t>(1, high - low);
-    if (!best[slot] || option.againSeconds < best[slot]->againSeconds)
-      best[slot] = &option;
-    if (!flattest[slot] || option.backwardPeak < flattest[slot]->backwardPeak)
-      flattest[slot] = &option;
-  }
-  for (size_t i = 0; i < best.size(); ++i) {
-    if (best[i])
-      kept.push_back(*best[i]);
-    if (flattest[i] && flattest[i] != best[i])
-      kept.push_back(*flattest[i]);
-  }
-  options = std::move(kept);
-}
-
-namespace {
-/// Tries choices and keeps the Pareto set.
-class OptionSearch {
-public:
-  OptionSearch(const Chain &chain, int32_t begin, int32_t end);
-  ChainItem run();
-
-private:
-  /// Tries to keep the large storages in `choice`; whether that is new and
-  /// good.
-  bool offer(const ItemSimulator::Choice &choice);
-
-  ItemSimulator simulator;
-  std::vector<int32_t> large, small;
-  std::vector<ItemOption> options;
-  std::vector<ItemSimulator::Choice> choices; ///< Of each option.
-  std::set<ItemSimulator::Choice> tried;
-};
-} // namespace
-
-OptionSearch::OptionSearch(const Chain &chain, int32_t begin, int32_t end)
-    : simulator(chain, begin, end) {
-  for (int32_t storage : simulator.getUseful()) {
-    int64_t largest = simulator.getBytes(simulator.getUseful().front());
-    (simulator.getBytes(storage) * kSmallShare < largest ? small : large)
-        .push_back(storage);
-  }
-}
-
-bool OptionSearch::offer(const ItemSimulator::Choice &choice) {
-  if (!tried.insert(choice).second)
-    return false;
-  ItemSimulator::Choice kept = choice;
-  for (int32_t storage : small)
-    kept[storage] = 1;
-  ItemOption option = simulator.simulate(kept);
-  bool changed = false;
-  for (int32_t storage : small)
-    if (simulator.isRemade(storage))
-      changed = kept[storage] = 0, changed = true;
-  if (changed)
-    option = simulator.simulate(kept);
-  for (const ItemOption &other : options)
-    if (dominates(other, option))
-      return false;
-  size_t left = 0;
-  for (size_t i = 0; i < options.size(); ++i)
-    if (!dominates(option, options[i])) {
-      if (left != i) {
-        options[left] = std::move(options[i]);
-        choices[left] = std::move(choices[i]);
-      }
-      ++left;
-    }
-  options.resize(left);
-  choices.resize(left);
-  options.push_back(std::move(option));
-  choices.push_back(choice);
-  return true;
-}
-
-ChainItem OptionSearch::run() {
-  ItemSimulator::Choice none = simulator.getForced();
-  if (large.size() <= kMaxSubsets) {
-    for (size_t mask = 0; mask < size_t(1) << large.size(); ++mask) {
-      ItemSimulator::Choice choice = none;
-      for (size_t i = 0; i < large.size(); ++i)
-        choice[large[i]] |= mask >> i & 1;
-      offer(choice);
-    }
-  } else {
-    // From nothing and from everything, one storage more or less at a time.
-    ItemSimulator::Choice all = none;
-    for (int32_t storage : large)
-      all[storage] = 1;
-    std::vector<ItemSimulator::Choice> pending{none, all};
-    offer(none);
-    offer(all);
-    for (size_t i = 0; i < pending.size() && tried.size() < kMaxTrials; ++i)
-      for (int32_t storage : large) {
-        ItemSimulator::Choice next = pending[i];
-        next[storage] ^= 1;
-        if (offer(next))
-          pending.push_back(std::move(next));
-      }
-  }
-  ChainItem item;
-  ItemOption nothing = simulator.simulate(none);
-  thinOut(options);
-  item.options = std::move(options);
-  if (simulator.canRerun()) {
-    item.keepNothing = item.options.size();
-    item.options.push_back(std::move(nothing));
-  }
-  return item;
-}
-
-ChainItem nlp::solver::makeItem(const Chain &chain, int32_t begin,
-                                int32_t end) {
-  return OptionSearch(chain, begin, end).run();
 }

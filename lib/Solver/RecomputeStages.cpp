@@ -22,6 +22,10 @@ using namespace nlp::solver;
 
 /// More stages are joined: tables grow with their square.
 static constexpr size_t kMaxStages = 224;
+/// A stage of more ops is no stage.
+static constexpr int32_t kMaxStageOps = 2000;
+/// Ops that may be simulated for all items and for one.
+static constexpr int64_t kChainWork = 200'000'000, kItemWork = 3'000'000;
 /// A storage that is read by so many ops over such a share of the forward pass
 /// is pinned.
 static constexpr size_t kWideUsers = 4;
@@ -306,6 +310,7 @@ void ChainFinder::numberKinds() {
       });
     stage.kind = kinds.try_emplace(getSignature(s), kinds.size()).first->second;
   }
+  chain.itemWork = std::min<int64_t>(kItemWork, kChainWork / kinds.size());
 }
 
 std::optional<Chain> ChainFinder::find() {
@@ -334,6 +339,10 @@ std::optional<Chain> ChainFinder::find() {
     pinnedBytes += chain.isPinned[s] ? program.storageBytes[s] : 0;
   }
   if (pinnedBytes > allBytes / kPinnedShare)
+    return std::nullopt;
+  if (any_of(chain.stages, [](const ChainStage &stage) {
+        return stage.opEnd - stage.opBegin > kMaxStageOps;
+      }))
     return std::nullopt;
   computeBase();
   numberKinds();

@@ -160,7 +160,7 @@ void ChainSolver::Tables::addSplits(int32_t begin, int32_t split, int32_t last,
   int64_t ahead = isTop ? chain.residentBytes - chain.getBase(last) : 0;
   for (size_t o = 0; o < item->options.size(); ++o) {
     const ItemOption &option = item->options[o];
-    if (!isTop && item->keepNothing < 0)
+    if (!isTop && item->leaves.empty())
       return;
     double seconds = option.againSeconds + (isTop ? 0 : option.forwardSeconds);
     int64_t least =
@@ -198,9 +198,9 @@ void ChainSolver::Tables::addDrops(int32_t begin, int32_t split, int32_t last,
   double seconds = 0;
   for (int32_t s = begin; s < split; ++s) {
     const ChainItem *item = getItem(s, s + 1);
-    if (item->keepNothing < 0)
+    if (item->leaves.empty())
       return;
-    const ItemOption &option = item->options[item->keepNothing];
+    const ItemOption &option = item->options[item->leaves[0]];
     least = std::max(least,
                      option.forwardPeak + ahead + (s > begin ? boundary : 0));
     seconds += isTop ? 0 : option.forwardSeconds;
@@ -237,13 +237,13 @@ void ChainSolver::Tables::addDrops(int32_t begin, int32_t split, int32_t last,
 void ChainSolver::Tables::fillInner(int32_t begin, int32_t end) {
   TableBuilder builder(kInnerDigits, limit);
   const ChainItem *item = getItem(begin, end);
-  if (item && item->keepNothing >= 0) {
-    const ItemOption &option = item->options[item->keepNothing];
+  for (size_t l = 0; item && l < item->leaves.size(); ++l) {
+    const ItemOption &option = item->options[item->leaves[l]];
     builder.offer(option.backwardPeak, option.againSeconds, [&] {
       return ChainEntry{option.backwardPeak,
                         option.againSeconds,
                         end - begin,
-                        item->keepNothing,
+                        item->leaves[l],
                         -1,
                         -1};
     });
@@ -311,7 +311,7 @@ void ChainSolver::Tables::emit(int32_t begin, int32_t end,
   if (entry.option < 0) {
     for (int32_t s = begin; s < split; ++s) {
       const ChainItem *item = getItem(s, s + 1);
-      emitForward(s, s + 1, isTop ? nullptr : &item->options[item->keepNothing],
+      emitForward(s, s + 1, isTop ? nullptr : &item->options[item->leaves[0]],
                   order);
     }
     emitRest();
