@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "nlp/Conversion/KernelWorkspace.h"
 #include "nlp/Dialect/NLPRT/IR/KernelCatalogue.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace nlp::rt;
@@ -107,10 +108,10 @@ static LogicalResult checkBuffers(Operation *op, const KernelRequest &request) {
   StringRef(signature).split(words, ' ', -1, /*KeepEmpty=*/false);
   if (words.empty())
     return success();
-  if (request.buffers.size() < words.size())
+  size_t reads = words.size() - lookupKernel(request.kernel)->writes;
+  if (request.reads != reads)
     return op->emitOpError("expected ")
-           << words.size() << " buffers, as parameters say, but got "
-           << request.buffers.size();
+           << reads << " reads, as parameters say, but got " << request.reads;
   for (auto [buffer, word] : llvm::enumerate(words)) {
     if (!hasType(request.storage(buffer), word[0]))
       return op->emitOpError("expected ")
@@ -135,15 +136,45 @@ static LogicalResult checkBuffers(Operation *op, const KernelRequest &request) {
   return success();
 }
 
-static LogicalResult checkParam(Operation *op, const KernelRequest &request,
-                                StringRef name) {
-  if (request.params.get(name))
+/// A parameter that is a float, finite and within [low, high).
+static LogicalResult checkReal(Operation *op, const KernelRequest &request,
+                               StringRef name, double low = -HUGE_VAL,
+                               double high = HUGE_VAL) {
+  auto attr =
+      request.params ? request.params.getAs<FloatAttr>(name) : FloatAttr();
+  if (!attr)
+    return op->emitOpError("expected parameter '")
+           << name << "' of kernel '" << request.kernel << "', a float";
+  double value = attr.getValueAsDouble();
+  if (std::isfinite(value) && value >= low && value < high)
     return success();
-  return op->emitOpError("expected parameter '")
-         << name << "' of kernel '" << request.kernel << "'";
+  InFlightDiagnostic error = op->emitOpError("expected a finite '");
+  error << name << "'";
+  if (std::isfinite(high))
+    error << " in [" << low << ", " << high << ")";
+  else if (std::isfinite(low))
+    error << " of " << low << " or more";
+  return error << ", but got " << value;
 }
 
-/// The last element that strides reach from an offset is within the buffer.
+/// Parameters that are 0 or 1 where they are given.
+static LogicalResult checkFlags(Operation *op, const KernelRequest &request) {
+  for (StringRef name : {"has_factor", "has_decay", "inverse"})
+    if (int64_t value = request.getInt(name); value != 0 && value != 1)
+      return op->emitOpError("expected '")
+             << name << "' of 0 or 1, but got " << value;
+  return success();
+}
+
+static LogicalResult checkFill(Operation *op, const KernelRequest &request) {
+  auto type = dyn_cast<IntegerType>(request.storage(0));
+  if (!type)
+    return checkReal(op, request, "value");
+  double limit = std::ldexp(1.0, type.getWidth() - 1);
+  return checkReal(op, request, "value", -limit, limit);
+}
+
+/// All elements that strides reach from an offset are within the buffer.
 static LogicalResult checkReach(Operation *op, const KernelRequest &request,
                                 unsigned buffer, StringRef side) {
   SmallVector<int64_t> shape = request.getInts("shape"),
@@ -153,14 +184,38 @@ static LogicalResult checkReach(Operation *op, const KernelRequest &request,
            << shape.size() << " " << side << "_strides, but got "
            << strides.size();
   int64_t low = request.getInt((side + "_offset").str()), high = low;
-  for (auto [size, stride] : llvm::zip_equal(shape, strides))
-    (stride < 0 ? low : high) += (size - 1) * stride;
-  if (low < 0 || high >= request.count(buffer))
-    return op->emitOpError("expected ")
-           << side << " elements within the " << request.count(buffer)
-           << " of the buffer, but strides reach from " << low << " to "
-           << high;
-  return success();
+  bool isLarge = false;
+  for (auto [size, stride] : llvm::zip_equal(shape, strides)) {
+    int64_t step = 0, &end = stride < 0 ? low : high;
+    isLarge |= llvm::MulOverflow(size - 1, stride, step) ||
+               llvm::AddOverflow(end, step, end);
+  }
+  if (!isLarge && low >= 0 && high < request.count(buffer))
+    return success();
+  InFlightDiagnostic error = op->emitOpError("expected ");
+  error << side << " elements within the " << request.count(buffer)
+        << " of the buffer, but ";
+  if (isLarge)
+    return error << "strides reach beyond 2^63";
+  return error << "strides reach from " << low << " to " << high;
+}
+
+static LogicalResult checkCopy(Operation *op, const KernelRequest &request) {
+  if (!request.params || !request.params.get("shape"))
+    return op->emitOpError("expected parameter 'shape' of kernel 'copy'");
+  int64_t count = 1, limit = request.count(1);
+  SmallVector<int64_t> shape = request.getInts("shape");
+  for (int64_t size : shape)
+    if (size < 1 || llvm::MulOverflow(count, size, count) || count > limit)
+      return op->emitOpError("expected a shape of sizes of 1 or more and at "
+                             "most the ")
+             << limit << " elements of the result, but got ["
+             << ArrayRef<int64_t>(shape) << "]";
+  if (request.storage(0) != request.storage(1))
+    return op->emitOpError("expected equal element types, but got ")
+           << request.storage(0) << " and " << request.storage(1);
+  return failure(failed(checkReach(op, request, 0, "in")) ||
+                 failed(checkReach(op, request, 1, "out")));
 }
 
 static LogicalResult checkRope(Operation *op, const KernelRequest &request) {
@@ -169,49 +224,69 @@ static LogicalResult checkRope(Operation *op, const KernelRequest &request) {
     return op->emitOpError("expected rank 4 and an even last dimension, but "
                            "got ")
            << request.buffers[0];
-  size_t frequencies = request.getReals("frequencies").size();
-  if (static_cast<int64_t>(frequencies) != shape[3] / 2)
+  SmallVector<double> frequencies = request.getReals("frequencies");
+  if (static_cast<int64_t>(frequencies.size()) != shape[3] / 2)
     return op->emitOpError("expected ")
-           << shape[3] / 2 << " frequencies, but got " << frequencies;
+           << shape[3] / 2 << " frequencies, but got " << frequencies.size();
+  for (double frequency : frequencies)
+    if (!std::isfinite(frequency))
+      return op->emitOpError("expected finite frequencies, but got ")
+             << frequency;
+  return success();
+}
+
+static LogicalResult checkDropout(Operation *op, const KernelRequest &request) {
+  if (request.buffers[0].getRank() == 0)
+    return op->emitOpError("expected rank 1 or more, but got ")
+           << request.buffers[0];
+  Attribute site = request.params ? request.params.get("site") : Attribute();
+  if (!isa_and_nonnull<IntegerAttr, StringAttr>(site))
+    return op->emitOpError("expected parameter 'site' of kernel 'dropout', an "
+                           "integer or a name");
+  return checkReal(op, request, "rate", 0.0, 1.0);
+}
+
+/// Targets are below the program's vocabulary; so must logits be many.
+static LogicalResult checkLoss(Operation *op, const KernelRequest &request,
+                               unsigned logits) {
+  auto program = op->getParentOfType<ProgramOp>();
+  if (int64_t vocabulary = program ? program.getVocabSize() : 0;
+      request.width(logits) < vocabulary)
+    return op->emitOpError("expected rows of ")
+           << vocabulary
+           << " logits or more, the program's vocab_size, but got "
+           << request.width(logits);
+  if (failed(checkReal(op, request, "normalizer")))
+    return failure();
+  if (!(request.getReal("normalizer") > 0.0))
+    return op->emitOpError("expected a positive 'normalizer', but got ")
+           << request.getReal("normalizer");
   return success();
 }
 
 LogicalResult nlp::rt::checkRequest(Operation *op,
                                     const KernelRequest &request) {
   StringRef kernel = request.kernel;
-  if (failed(checkBuffers(op, request)))
+  if (failed(checkFlags(op, request)) || failed(checkBuffers(op, request)))
     return failure();
   if (kernel == "pointwise")
     return checkBody(*request.body);
   if (kernel == "fill")
-    return checkParam(op, request, "value");
-  if (kernel == "copy") {
-    if (failed(checkParam(op, request, "shape")) ||
-        failed(checkReach(op, request, 0, "in")))
-      return failure();
-    if (request.storage(0) != request.storage(1))
-      return op->emitOpError("expected equal element types, but got ")
-             << request.storage(0) << " and " << request.storage(1);
-    return checkReach(op, request, 1, "out");
-  }
+    return checkFill(op, request);
+  if (kernel == "copy")
+    return checkCopy(op, request);
   if (kernel == "column_sum" && request.count(0) % request.count(1) != 0)
     return op->emitOpError("expected rows of ")
            << request.count(1) << " elements, but got " << request.count(0)
            << " elements in all";
   if (kernel == "rope")
     return checkRope(op, request);
-  if (kernel == "dropout") {
-    if (failed(checkParam(op, request, "rate")) ||
-        failed(checkParam(op, request, "site")))
-      return failure();
-    double rate = request.getReal("rate");
-    if (!(rate >= 0.0 && rate < 1.0))
-      return op->emitOpError("expected a rate in [0, 1), but got ") << rate;
-  }
+  if (kernel == "dropout")
+    return checkDropout(op, request);
   if (kernel == "layer_norm" || kernel == "rms_norm")
-    return checkParam(op, request, "epsilon");
+    return checkReal(op, request, "epsilon", 0.0);
   if (kernel == "cross_entropy" || kernel == "cross_entropy_grad")
-    return checkParam(op, request, "normalizer");
+    return checkLoss(op, request, kernel == "cross_entropy" ? 0 : 1);
   return success();
 }
 
@@ -231,21 +306,41 @@ static LogicalResult checkWorkspace(LaunchOp launch, int64_t threads) {
   return success();
 }
 
+/// A buffer is within the arena.
+static LogicalResult checkPlace(Operation *op, int64_t arenaBytes) {
+  SmallVector<int64_t> offsets;
+  MemRefType type;
+  if (auto buffer = dyn_cast<BufferOp>(op)) {
+    type = cast<MemRefType>(buffer.getType());
+    llvm::append_range(offsets,
+                       buffer.getOffsets().value_or(ArrayRef<int64_t>()));
+  } else if (auto alloc = dyn_cast<AllocOp>(op)) {
+    type = cast<MemRefType>(alloc.getResult().getType());
+    if (std::optional<int64_t> offset = alloc.getOffset())
+      offsets.push_back(*offset);
+  } else {
+    return success();
+  }
+  if (offsets.empty())
+    return op->emitOpError("expected an arena offset: -nlprt-plan-memory must "
+                           "run first");
+  int64_t bytes = getBufferBytes(type);
+  for (int64_t offset : offsets)
+    if (offset > arenaBytes - bytes)
+      return op->emitOpError("expected ")
+             << bytes << " bytes within the arena of " << arenaBytes
+             << ", but got offset " << offset;
+  return success();
+}
+
 LogicalResult nlp::rt::checkProgram(ProgramOp program) {
   if (!program.getArenaBytes())
     return program.emitOpError("expected arena_bytes: -nlprt-plan-memory must "
                                "run first");
+  int64_t arena = *program.getArenaBytes();
   auto result = program.walk([&](Operation *op) {
-    bool placed = true;
-    if (auto buffer = dyn_cast<BufferOp>(op))
-      placed = buffer.getOffsets().has_value();
-    if (auto alloc = dyn_cast<AllocOp>(op))
-      placed = alloc.getOffset().has_value();
-    if (!placed) {
-      op->emitOpError("expected an arena offset: -nlprt-plan-memory must run "
-                      "first");
+    if (failed(checkPlace(op, arena)))
       return WalkResult::interrupt();
-    }
     LogicalResult checked = success();
     if (auto launch = dyn_cast<LaunchOp>(op))
       checked = checkWorkspace(launch, program.getThreads());

@@ -17,11 +17,17 @@ FailureOr<int64_t> nlp::rt::getKernelWorkspaceBytes(LaunchOp launch,
     FailureOr<SmallVector<int64_t>> params = getLibraryParams(launch, *library);
     if (failed(params))
       return failure();
+    if (failed(checkLibraryCall(launch, *library, *params)))
+      return failure();
     int64_t bytes = library->workspaceBytes(params->data(), threads);
     if (overwritesFirst(launch)) {
       params = getLibraryParams(launch, *library, /*isFirst=*/true);
-      bytes = std::max(bytes, library->workspaceBytes(params->data(), threads));
+      int64_t first = library->workspaceBytes(params->data(), threads);
+      bytes = bytes < 0 || first < 0 ? -1 : std::max(bytes, first);
     }
+    if (bytes < 0)
+      return launch.emitOpError("expected parameters that kernel '")
+             << library->name << "' supports, but got " << launch.getParams();
     return bytes;
   }
   KernelRequest request = makeRequest(launch);

@@ -68,9 +68,10 @@ nlp::rt::getLibraryParams(LaunchOp launch, const LibraryKernel &kernel,
       words.push_back(0);
       continue;
     }
-    words.push_back(field.isReal
-                        ? llvm::bit_cast<int64_t>(real.getValueAsDouble())
-                        : integer.getValue().getSExtValue());
+    words.push_back(
+        field.isReal ? llvm::bit_cast<int64_t>(real.getValueAsDouble())
+        : integer.getType().isInteger(1) ? integer.getValue().getZExtValue()
+                                         : integer.getValue().getSExtValue());
   }
   return words;
 }

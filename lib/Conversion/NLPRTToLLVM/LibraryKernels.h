@@ -37,6 +37,12 @@ mlir::FailureOr<llvm::SmallVector<int64_t>>
 getLibraryParams(LaunchOp launch, const LibraryKernel &kernel,
                  bool isFirst = false);
 
+/// Checks that the parameter struct, its words in the order of the fields, says
+/// of each buffer what the buffer is.
+mlir::LogicalResult checkLibraryCall(LaunchOp launch,
+                                     const LibraryKernel &kernel,
+                                     llvm::ArrayRef<int64_t> words);
+
 } // namespace nlp::rt
 
 #endif // NLP_LIB_CONVERSION_NLPRTTOLLVM_LIBRARYKERNELS_H

@@ -21,7 +21,7 @@ std::string nlp::rt::getRoutineFunction(RoutineOp routine) {
   return ("run_" + routine.getSymName()).str();
 }
 
-static int64_t getDtype(Type type) {
+int64_t nlp::rt::getDtype(Type type) {
   if (type.isF32())
     return NLPRT_F32;
   if (type.isBF16())

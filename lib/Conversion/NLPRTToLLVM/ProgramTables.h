@@ -12,6 +12,9 @@
 
 namespace nlp::rt {
 
+/// The nlprt_dtype of an element type.
+int64_t getDtype(mlir::Type type);
+
 /// The name of a routine's function.
 std::string getRoutineFunction(RoutineOp routine);
 

@@ -73,14 +73,14 @@ nlprt.program @step attributes {
     threads = 1, arena_bytes = 256, runs = []} {
   nlprt.routine @forward kind forward {
     %x = nlprt.alloc transients {offset = 0} : memref<32xf32>
-    %y = nlprt.alloc transients {offset = 128} : memref<8xf32>
+    %y = nlprt.alloc transients {offset = 128} : memref<32xf32>
     // Rows of 8, from element 4: the last is 4 + 3 * 8 + 7 = 35.
     // expected-error @+1 {{expected in elements within the 32 of the buffer, but strides reach from 4 to 35}}
     nlprt.launch "copy"(%x) to(%y)
         {params = {shape = array<i64: 4, 8>, in_strides = array<i64: 8, 1>,
                    in_offset = 4, out_strides = array<i64: 2, 1>,
                    out_offset = 0}}
-        : (memref<32xf32>) -> memref<8xf32>
+        : (memref<32xf32>) -> memref<32xf32>
   }
 }
 
@@ -119,7 +119,7 @@ nlprt.program @step attributes {
   nlprt.routine @forward kind forward {
     %x = nlprt.alloc transients {offset = 0} : memref<8xf32>
     %lr = nlprt.alloc transients {offset = 64} : memref<f64>
-    // expected-error @+1 {{expected 8 buffers, as parameters say, but got 7}}
+    // expected-error @+1 {{expected 6 reads, as parameters say, but got 5}}
     nlprt.launch "sgd"(%x, %x, %x, %lr, %lr) to(%x, %x)
         {params = {has_decay = 1}}
         : (memref<8xf32>, memref<8xf32>, memref<8xf32>, memref<f64>, memref<f64>)
