@@ -22,7 +22,7 @@ namespace {
 /// A plan as the solver counts it.
 struct Candidate {
   StepVariant *variant;
-  std::optional<size_t> index; // none: everything is kept
+  const StepVariant::StoragePlan *plan; // none: what is fixed, or all is kept
   int64_t bytes;
   double seconds;
 };
@@ -68,13 +68,14 @@ collectCandidates(std::vector<StepVariant> &variants,
                   const PlanRequest &request) {
   std::vector<Candidate> candidates;
   for (StepVariant &variant : variants) {
-    candidates.push_back({&variant, std::nullopt, variant.getKeepAllBytes(),
+    bool mayChoose = variant.hasChoices() && request.recompute == "auto";
+    candidates.push_back({&variant, nullptr,
+                          variant.hasChoices() ? variant.getKeepAllBytes() : 0,
                           variant.getKeepAllCost().seconds});
-    if (!variant.hasChoices() || request.recompute != "auto")
-      continue;
-    for (auto [index, point] : llvm::enumerate(variant.getFrontier().points))
-      candidates.push_back({&variant, index, point.peakBytes,
-                            variant.getStepSeconds(point.seconds)});
+    if (mayChoose)
+      for (const StepVariant::StoragePlan &plan : variant.getPlans())
+        candidates.push_back({&variant, &plan, plan.peakBytes,
+                              variant.getStepSeconds(plan.passSeconds)});
   }
   dropDominated(
       candidates, [](const Candidate &plan) { return plan.bytes; },
@@ -97,7 +98,7 @@ nlp::planFrontier(ModuleOp module, const PlanRequest &request) {
     return variants.takeError();
   std::vector<FrontierRow> rows;
   for (const Candidate &plan : collectCandidates(*variants, request)) {
-    llvm::Expected<PlannedStep> step = plan.variant->evaluate(plan.index);
+    llvm::Expected<PlannedStep> step = plan.variant->evaluate(plan.plan);
     if (!step)
       return step.takeError();
     int64_t bytes = step->memory.arenaBytes;

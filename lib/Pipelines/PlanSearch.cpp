@@ -70,8 +70,8 @@ llvm::Error PlanSearch::searchVariant(StepVariant &variant) {
   double bound = variant.getLowerBoundSeconds(budgetBytes);
   if (bound >= getBestSeconds())
     return llvm::Error::success();
-  auto evaluate = [&](std::optional<size_t> index) -> llvm::Error {
-    llvm::Expected<PlannedStep> step = variant.evaluate(index);
+  auto evaluate = [&](const StepVariant::StoragePlan *plan) -> llvm::Error {
+    llvm::Expected<PlannedStep> step = variant.evaluate(plan);
     if (!step)
       return step.takeError();
     consider(std::move(*step), bound);
@@ -79,18 +79,17 @@ llvm::Error PlanSearch::searchVariant(StepVariant &variant) {
   };
   bool mayChoose = variant.hasChoices() && request.recompute == "auto";
   if (!mayChoose || variant.getKeepAllBytes() <= budgetBytes)
-    if (llvm::Error error = evaluate(std::nullopt))
+    if (llvm::Error error = evaluate(nullptr))
       return error;
   if (!mayChoose)
     return llvm::Error::success();
-  const std::vector<solver::FrontierPoint> &points =
-      variant.getFrontier().points;
-  for (size_t index = points.size(); index-- > 0;) {
-    if (points[index].peakBytes > budgetBytes)
+  for (const StepVariant::StoragePlan &plan :
+       llvm::reverse(variant.getPlans())) {
+    if (plan.peakBytes > budgetBytes)
       continue;
-    if (variant.getStepSeconds(points[index].seconds) >= getBestSeconds())
+    if (variant.getStepSeconds(plan.passSeconds) >= getBestSeconds())
       break;
-    if (llvm::Error error = evaluate(index))
+    if (llvm::Error error = evaluate(&plan))
       return error;
   }
   return llvm::Error::success();
@@ -134,12 +133,9 @@ llvm::Error PlanSearch::findSmallest(int64_t microBatch, int64_t chunks) {
   llvm::Expected<StepVariant *> variant = getVariant(microBatch, chunks);
   if (!variant)
     return variant.takeError();
-  std::optional<size_t> index;
-  if ((*variant)->hasChoices() && request.recompute == "auto") {
-    (*variant)->getFrontier();
-    index = 0;
-  }
-  llvm::Expected<PlannedStep> step = (*variant)->evaluate(index);
+  bool mayChoose = (*variant)->hasChoices() && request.recompute == "auto";
+  llvm::Expected<PlannedStep> step = (*variant)->evaluate(
+      mayChoose ? &(*variant)->getPlans().front() : nullptr);
   if (!step)
     return step.takeError();
   step->lowerBoundSeconds = (*variant)->getLowerBoundSeconds(budgetBytes);

@@ -13,8 +13,9 @@
 using namespace mlir;
 using namespace nlp;
 
-/// Plans of a variant: at most this share of the span of budgets is wasted.
-static constexpr int32_t frontierPoints = 257;
+/// Plans of a variant, at even steps of bytes from the smallest peak to the
+/// largest: each may have to be carried to its arena.
+static constexpr int64_t planCount = 128;
 
 static StepOp getStep(ModuleOp module) {
   return *module.getOps<StepOp>().begin();
@@ -72,7 +73,7 @@ llvm::Expected<StepVariant> StepVariant::create(ModuleOp joint,
   variant.microBatches = last + 1;
   // Values that cross from segment to segment are in slots, which are kept.
   if (step.getPlanAttr().getSchedule().getKind() != ScheduleKind::GPipe)
-    variant.problem = buildStorageProblem(step, request.machine);
+    variant.findPlans(step);
   for (auto segment : step.getBody().front().getOps<SegmentOp>()) {
     BlockCost cost = getBlockCost(segment.getBody().front(), request.machine);
     if (segment.getKind() == SegmentKind::Update)
@@ -90,32 +91,40 @@ BlockCost StepVariant::getKeepAllCost() const {
   return cost;
 }
 
-int64_t StepVariant::getKeepAllBytes() {
-  return getFrontier().keepEverythingBytes;
+/// Fills the pool and takes, of the plans in each step of bytes, the fastest.
+void StepVariant::findPlans(StepOp step) {
+  problem = std::make_unique<StorageProblem>(
+      buildStorageProblem(step, request->machine));
+  if (problem->ops.empty())
+    return;
+  pool.emplace(problem->program);
+  std::vector<solver::RecomputePool::Plan> all = pool->getPlans();
+  int64_t first = all.front().peakBytes;
+  int64_t stepBytes = (all.back().peakBytes - first) / planCount + 1;
+  int64_t last = -1;
+  for (auto [number, plan] : llvm::enumerate(all)) {
+    int64_t place = (plan.peakBytes - first + stepBytes - 1) / stepBytes;
+    if (place == last)
+      plans.pop_back();
+    plans.push_back({number, plan.peakBytes, plan.seconds});
+    last = place;
+  }
 }
 
-const solver::RecomputeFrontier &StepVariant::getFrontier() {
-  if (!frontier)
-    frontier = solver::computeFrontier(problem.program, {}, frontierPoints);
-  return *frontier;
-}
-
-double StepVariant::getLowerBoundSeconds(int64_t budgetBytes) const {
-  if (!hasChoices())
-    return getKeepAllCost().seconds;
-  return getStepSeconds(
-      solver::boundRecompute(problem.program, budgetBytes).seconds);
+double StepVariant::getLowerBoundSeconds(int64_t budgetBytes) {
+  return hasChoices() ? getStepSeconds(pool->getBound(budgetBytes).seconds)
+                      : getKeepAllCost().seconds;
 }
 
 /// Writes down that everything is kept, or what the user has fixed.
 static llvm::Error writeFixedPlan(StepOp step, const PlanRequest &request,
-                                  const StorageProblem &problem) {
+                                  const StorageProblem *problem) {
   if (request.recompute == "auto" || request.recompute == "none") {
     std::vector<solver::ScheduledOp> schedule;
-    for (size_t op = 0; op < problem.ops.size(); ++op)
+    for (size_t op = 0; problem && op < problem->ops.size(); ++op)
       schedule.push_back({static_cast<int32_t>(op), {}});
-    if (!problem.ops.empty())
-      writeStoragePlan(getPasses(step), problem, schedule);
+    if (!schedule.empty())
+      writeStoragePlan(getPasses(step), *problem, schedule);
     return llvm::Error::success();
   }
   llvm::Expected<RecomputePolicy> policy =
@@ -123,12 +132,11 @@ static llvm::Error writeFixedPlan(StepOp step, const PlanRequest &request,
   return policy ? applyRecomputePolicy(step, *policy) : policy.takeError();
 }
 
-llvm::Expected<PlannedStep> StepVariant::evaluate(std::optional<size_t> index) {
+llvm::Expected<PlannedStep> StepVariant::evaluate(const StoragePlan *plan) {
   StepOp own = getStep(*module);
-  if (index)
-    writeStoragePlan(getPasses(own), problem,
-                     frontier->points[*index].schedule);
-  else if (llvm::Error error = writeFixedPlan(own, *request, problem))
+  if (plan)
+    writeStoragePlan(getPasses(own), *problem, pool->getSchedule(plan->number));
+  else if (llvm::Error error = writeFixedPlan(own, *request, problem.get()))
     return error;
   PlannedStep step;
   step.planned = module->clone();

@@ -43,6 +43,8 @@ public:
     return bounder.bound(budgetBytes);
   }
   int64_t getKeepEverythingBytes() const { return keepEverythingBytes; }
+  std::vector<RecomputePool::Plan> getPlans() const;
+  std::vector<ScheduledOp> getSchedule(size_t plan) const;
 
 private:
   /// A plan that is not spelled out yet.
@@ -203,6 +205,47 @@ std::vector<int64_t> RecomputePlanner::getBudgets(int32_t count) const {
   llvm::sort(budgets);
   budgets.erase(llvm::unique(budgets), budgets.end());
   return budgets;
+}
+
+std::vector<RecomputePool::Plan> RecomputePlanner::getPlans() const {
+  std::vector<RecomputePool::Plan> plans;
+  for (const Candidate &candidate : candidates)
+    plans.push_back({candidate.peakBytes, candidate.seconds});
+  return plans;
+}
+
+std::vector<ScheduledOp> RecomputePlanner::getSchedule(size_t plan) const {
+  return makeSolution(program, getOrder(candidates[plan])).schedule;
+}
+
+struct RecomputePool::Impl {
+  RecomputePlanner planner;
+};
+
+RecomputePool::RecomputePool(const RecomputeProblem &problem,
+                             const RecomputeOptions &options) {
+  assert(!problem.check() && "expected a program that can be run");
+  impl.reset(new Impl{RecomputePlanner(problem, options)});
+}
+
+RecomputePool::RecomputePool(RecomputePool &&) = default;
+RecomputePool &RecomputePool::operator=(RecomputePool &&) = default;
+RecomputePool::~RecomputePool() = default;
+
+std::vector<RecomputePool::Plan> RecomputePool::getPlans() const {
+  return impl->planner.getPlans();
+}
+
+std::vector<ScheduledOp> RecomputePool::getSchedule(size_t plan) const {
+  return impl->planner.getSchedule(plan);
+}
+
+RecomputeBound RecomputePool::getBound(int64_t budgetBytes) {
+  return impl->planner.bound(budgetBytes);
+}
+
+int64_t RecomputePool::getKeepEverythingBytes() const {
+  return impl->planner.getKeepEverythingBytes();
 }
 
 RecomputeSolution nlp::solver::solveRecompute(const RecomputeProblem &problem,

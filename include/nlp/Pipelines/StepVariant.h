@@ -15,6 +15,9 @@
 
 #include "nlp/Pipelines/PlanSession.h"
 #include "nlp/Planner/StorageProblem.h"
+#include <memory>
+#include <optional>
+#include <vector>
 
 namespace nlp {
 
@@ -39,33 +42,43 @@ public:
   /// Seconds of a step whose forward and backward pass of one micro-batch takes
   /// `passSeconds`.
   double getStepSeconds(double passSeconds) const {
-    return static_cast<double>(microBatches) * passSeconds +
-           updateCost.seconds;
+    return static_cast<double>(microBatches) * passSeconds + updateCost.seconds;
   }
   /// Of a step that recomputes nothing.
   BlockCost getKeepAllCost() const;
 
   /// Whether there is anything to choose.
-  bool hasChoices() const { return !problem.ops.empty(); }
+  bool hasChoices() const { return pool.has_value(); }
 
   /// The peak, as the solver counts, where everything is kept.
-  int64_t getKeepAllBytes();
+  int64_t getKeepAllBytes() const { return pool->getKeepEverythingBytes(); }
 
-  /// From the smallest peak to the shortest time. Solved when first asked for.
-  const solver::RecomputeFrontier &getFrontier();
+  /// A plan of the solver's pool, by its number there.
+  struct StoragePlan {
+    size_t number = 0;
+    int64_t peakBytes = 0;
+    double passSeconds = 0;
+  };
+  /// Plans from the smallest peak to the shortest time, spread over the budgets
+  /// between the two; they do not depend on a budget.
+  const std::vector<StoragePlan> &getPlans() const { return plans; }
 
   /// No plan within `budgetBytes` is faster.
-  double getLowerBoundSeconds(int64_t budgetBytes) const;
+  double getLowerBoundSeconds(int64_t budgetBytes);
 
-  /// Carries plan `index` of the frontier through to its packed arena; the plan
-  /// that keeps everything where it is none.
-  llvm::Expected<PlannedStep> evaluate(std::optional<size_t> index);
+  /// Carries `plan` through to its packed arena: one of the above, or what the
+  /// request fixes, or else the plan that keeps everything.
+  llvm::Expected<PlannedStep> evaluate(const StoragePlan *plan = nullptr);
 
 private:
+  void findPlans(StepOp step);
+
   mlir::OwningOpRef<mlir::ModuleOp> module;
   const PlanRequest *request = nullptr;
-  StorageProblem problem;
-  std::optional<solver::RecomputeFrontier> frontier;
+  /// On the heap, where the pool finds it however the variant moves.
+  std::unique_ptr<StorageProblem> problem;
+  std::optional<solver::RecomputePool> pool;
+  std::vector<StoragePlan> plans;
   int64_t microBatches = 1;
   BlockCost passCost, updateCost;
 };

@@ -27,6 +27,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -158,6 +159,34 @@ struct RecomputeFrontier {
 RecomputeFrontier computeFrontier(const RecomputeProblem &problem,
                                   const RecomputeOptions &options = {},
                                   int32_t points = 33);
+
+/// All plans that the solver knows for a program, whatever the budget. Made
+/// once; schedules and bounds are worked out when asked for.
+class RecomputePool {
+public:
+  /// `problem` has to outlive the pool.
+  explicit RecomputePool(const RecomputeProblem &problem,
+                         const RecomputeOptions &options = {});
+  RecomputePool(RecomputePool &&);
+  RecomputePool &operator=(RecomputePool &&);
+  ~RecomputePool();
+
+  struct Plan {
+    int64_t peakBytes = 0; ///< Or less.
+    double seconds = 0;
+  };
+  /// Peaks rise, times fall; the first has the smallest peak.
+  std::vector<Plan> getPlans() const;
+  std::vector<ScheduledOp> getSchedule(size_t plan) const;
+  /// As boundRecompute.
+  RecomputeBound getBound(int64_t budgetBytes);
+  /// The peak of the order as given.
+  int64_t getKeepEverythingBytes() const;
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl;
+};
 
 /// The bound alone. Takes no plan into account.
 RecomputeBound boundRecompute(const RecomputeProblem &problem,
