@@ -4,9 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The portfolio: greedy orders, improvement around the peak, exact search. Each
-// stage starts from the best so far and stops at the bound. What is live all
-// the time, and times that repeat others, are left out before.
+// The portfolio: greedy orders, what did not fit placed first, exact search,
+// improvement around the peak. Each stage starts from the best so far and stops
+// at the bound. What is live all the time, and times that repeat others, are
+// left out before.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,6 +67,7 @@ static PackingSolution packCore(const PackingProblem &problem,
   state.target =
       std::max(problem.getLowerBound(), problem.capacity.value_or(0));
   packGreedily(state);
+  int64_t repackWork = repackOffenders(state, options.improveWork / 8);
   if (state.isDone())
     return std::move(state.best);
   // A short search settles small problems, which improvement cannot.
@@ -74,7 +76,8 @@ static PackingSolution packCore(const PackingProblem &problem,
   if (instance)
     closeGap(state, *instance, options.searchWork / 4);
   if (!state.isDone())
-    improvePacking(state, options.improveWork / 2);
+    improvePacking(state, std::max(options.improveWork / 4,
+                                   options.improveWork / 2 - repackWork));
   if (instance && !state.isDone())
     closeGap(state, *instance, options.searchWork - options.searchWork / 4);
   return std::move(state.best);

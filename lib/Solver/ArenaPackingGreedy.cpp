@@ -18,6 +18,9 @@
 using namespace llvm;
 using namespace nlp::solver;
 
+/// How often what did not fit is moved to the front: it helps soon or never.
+static constexpr int maxRepacks = 32;
+
 namespace {
 /// What the orders compare buffers by.
 struct Keys {
@@ -155,4 +158,31 @@ void nlp::solver::packGreedily(PackingState &state) {
         state.offer(placer.offsets, placer.getHeight());
       work += placer.getWork();
     }
+}
+
+int64_t nlp::solver::repackOffenders(PackingState &state, int64_t limit) {
+  const std::vector<PackingBuffer> &buffers = state.problem.buffers;
+  std::vector<Keys> keys = getKeys(state.problem);
+  std::vector<uint32_t> order;
+  for (size_t i = 0; i < buffers.size(); ++i)
+    if (!buffers[i].fixedOffset)
+      order.push_back(i);
+  llvm::stable_sort(order, [&](uint32_t a, uint32_t b) {
+    return orders[0](keys[a], keys[b]);
+  });
+  std::vector<int64_t> offsets = state.best.offsets;
+  int64_t work = 0;
+  for (int round = 0; round < maxRepacks && work <= limit; ++round) {
+    if (state.isDone() || state.shouldStop())
+      break;
+    std::stable_partition(order.begin(), order.end(), [&](uint32_t buffer) {
+      return offsets[buffer] + buffers[buffer].bytes > state.target;
+    });
+    Placer placer(state.problem, /*placesMost=*/true);
+    placer.place(order, FitRule::First);
+    work += placer.getWork();
+    offsets = placer.offsets;
+    state.offer(offsets, placer.getHeight());
+  }
+  return work;
 }

@@ -128,6 +128,11 @@ struct PackingState {
 /// Tries greedy orders, each placed by first and by best fit.
 void packGreedily(PackingState &state);
 
+/// Places all buffers again and again, first those that reached above the
+/// target the last time, at least once and until `limit` is spent. Returns the
+/// work.
+int64_t repackOffenders(PackingState &state, int64_t limit);
+
 /// Improves the best solution by repacking around its peak.
 void improvePacking(PackingState &state, int64_t work);
 

@@ -98,15 +98,15 @@ static int64_t findSections(const PackingProblem &problem,
   return memberships;
 }
 
-/// What `item` is ranked by; small values come first.
-static std::vector<double> getRankKey(const Item &item, StringRef order,
-                                      ArrayRef<int64_t> sectionBytes) {
-  std::vector<double> key;
-  double width = static_cast<double>(item.sections.size());
+SmallVector<double, 3> nlp::solver::getRankKey(const Item &item,
+                                               StringRef order,
+                                               ArrayRef<int64_t> sectionBytes) {
+  SmallVector<double, 3> key;
+  double lifetime = static_cast<double>(item.lifetime);
   double bytes = static_cast<double>(item.bytes);
   for (char letter : order) {
-    double value = letter == 'W'   ? width
-                   : letter == 'A' ? width * bytes
+    double value = letter == 'L'   ? lifetime
+                   : letter == 'A' ? lifetime * bytes
                                    : bytes;
     if (letter == 'T') {
       value = 0;
@@ -123,7 +123,7 @@ std::vector<Item> nlp::solver::rankItems(const SearchInstance &instance,
                                          uint64_t seed) {
   std::mt19937_64 random(seed);
   ArrayRef<Item> items = instance.items;
-  std::vector<std::pair<std::vector<double>, uint32_t>> keyed;
+  std::vector<std::pair<SmallVector<double, 3>, uint32_t>> keyed;
   for (auto [i, item] : enumerate(items)) {
     keyed.emplace_back(getRankKey(item, order, instance.sectionBytes), i);
     for (double &value : keyed.back().first)
@@ -210,6 +210,8 @@ nlp::solver::makeSearchInstance(const PackingProblem &problem, int64_t work) {
     item.bytes = buffer.bytes;
     item.alignment = buffer.alignment;
     item.buffer = i;
+    for (const LiveInterval &live : buffer.live)
+      item.lifetime += live.end - live.start;
   }
   int64_t count = instance.items.size();
   if (count > maxItems)

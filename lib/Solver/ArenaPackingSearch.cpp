@@ -6,34 +6,32 @@
 //
 // Depth-first search over canonical packings: those in which every buffer lies
 // as low as the ones below it allow. If any packing keeps the capacity, a
-// canonical one does, and it can be built from the bottom: buffers are placed
-// in the order of (offset, rank), each at its floor, the highest end of what is
-// placed and live with it. At each step:
+// Depth-first search over left-shifted packings: those in which no buffer can
+// be let down to a lower place. If any packing keeps the capacity, such a one
+// does. An open buffer either lies on its present floor, the highest end of
+// what is placed and live with it, or it waits, and will lie on a buffer that
+// is open now. The search takes a buffer that nothing open can come to lie
+// under, places it on its floor, and if that fails lets it wait.
 //
-// - A buffer whose floor lies below the last one placed waits: it is not placed
-//   before a further buffer has come to lie under it.
-// - One machine: where the buffers live at one time get release heights (their
-//   floors, or for those that wait the lowest end of a buffer yet to come),
-//   then for each height r the bytes of those released at r or above must fit
-//   between r and the capacity.
-// - No buffer is placed at or above the lowest end that some other open buffer
-//   could have right now, since that one could be put there afterwards, below.
+// - What waits has the lowest end of an open neighbour as its least offset.
+// - One machine: for each time and each height r, the bytes of what is live
+//   then and has a least offset of r or above must fit between r and the
+//   capacity.
 // - What is open falls apart where no open buffer spans a point in time; the
-//   parts are searched on their own.
+//   parts are searched on their own, and ranked anew by what is still open.
 // - A part that failed fails again: parts are remembered by a hash of their
 //   buffers' floors. A collision could only lose a packing, never make a wrong
 //   one.
 //
-// Ranks decide what is tried first; several are taken in turn, with limits that
-// double. The canonical order, dominance by lowest end, splitting in time and
-// turns of orders are as in M. D. Moffitt, "MiniMalloc" (ASPLOS 2023); the one
-// machine bound with waiting buffers and the memory of failures are additions.
+// Which buffer is next is up to a rule and an order of rank; several take
+// turns. Ranks, splitting in time and turns are as in M. D. Moffitt,
+// "MiniMalloc" (ASPLOS 2023), whose canonical order the rule of the lowest
+// floor keeps.
 //
 //===----------------------------------------------------------------------===//
 
-#include "ArenaPackingSearch.h"
+#include "ArenaPackingPartial.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <numeric>
 
@@ -44,125 +42,89 @@ using namespace nlp::solver;
 static constexpr size_t failureCount = 1 << 20;
 
 /// Work of the first turn.
-static constexpr int64_t firstLimit = 2'000'000;
+static constexpr int64_t firstLimit = 4'000'000;
 
-int64_t Item::getLowestOffset(int64_t offset) const {
-  offset = alignTo(offset, alignment);
-  auto block = llvm::upper_bound(
-      blocked, offset,
-      [](int64_t at, const std::pair<int64_t, int64_t> &range) {
-        return at < range.second;
-      });
-  for (; block != blocked.end() && block->first < offset + bytes; ++block)
-    if (block->second > offset)
-      offset = alignTo(block->second, alignment);
-  return offset;
+namespace {
+enum class Outcome { Found, Failed, OutOfWork };
+
+/// When ranks are set anew from the bytes that are still open.
+enum class RankTime { Once, AtSplits, Always };
+
+/// A way to search.
+struct Strategy {
+  ChoiceRule rule;
+  RankTime rankTime;
+  StringLiteral order;
+};
+
+/// One attempt.
+class Searcher {
+public:
+  Searcher(PartialPacking &packing, const Strategy &strategy, int64_t workLimit,
+           const std::function<bool()> &shouldStop);
+  Outcome run();
+
+private:
+  Outcome solve(ArrayRef<uint32_t> open);
+  Outcome solveParts(ArrayRef<uint32_t> open);
+  void rank(ArrayRef<uint32_t> open);
+
+  PartialPacking &packing;
+  const Strategy &strategy;
+  int64_t workLimit;
+  const std::function<bool()> &shouldStop;
+  int64_t steps = 0;
+  std::vector<uint32_t> ranks;
+};
+} // namespace
+
+/// The ways that take turns.
+static constexpr Strategy strategies[] = {
+    {ChoiceRule::Lowest, RankTime::AtSplits, "TLA"},
+    {ChoiceRule::Lowest, RankTime::AtSplits, "LAT"},
+    {ChoiceRule::Lowest, RankTime::AtSplits, "TAL"},
+    {ChoiceRule::LowestFailing, RankTime::Once, "TLA"},
+    {ChoiceRule::LowestFailing, RankTime::Once, "LAT"},
+    {ChoiceRule::FewestFirst, RankTime::Once, "LAT"},
+    {ChoiceRule::LowestFailing, RankTime::Once, "TAL"},
+    {ChoiceRule::LowestFailing, RankTime::Always, "TLA"},
+};
+
+Searcher::Searcher(PartialPacking &packing, const Strategy &strategy,
+                   int64_t workLimit, const std::function<bool()> &shouldStop)
+    : packing(packing), strategy(strategy), workLimit(workLimit),
+      shouldStop(shouldStop), ranks(packing.items.size()) {
+  std::iota(ranks.begin(), ranks.end(), 0);
 }
 
-Searcher::Searcher(const SearchInstance &instance, std::vector<Item> items,
-                   int64_t capacity, std::vector<uint64_t> &failures)
-    : items(std::move(items)), instance(instance), capacity(capacity),
-      failures(failures), sectionSums(instance.sectionBytes.size()),
-      obstaclesSummed(instance.sectionBytes.size()) {
-  offsets.assign(this->items.size(), -1);
-  for (const Item &item : this->items)
-    floors.push_back(item.getLowestOffset(0));
-}
-
-/// Puts `item` on its floor (8) and raises those of its open neighbours. False
-/// where one of them can no longer be placed.
-bool Searcher::place(uint32_t index) {
-  const Item &item = items[index];
-  offsets[index] = floors[index];
-  placed.push_back(index);
-  int64_t end = floors[index] + item.bytes;
-  bool fits = end <= capacity;
-  for (uint32_t other : item.neighbours) {
-    if (offsets[other] >= 0 || floors[other] >= end)
-      continue;
-    trail.emplace_back(other, floors[other]);
-    floors[other] = items[other].getLowestOffset(end);
-    fits &= floors[other] + items[other].bytes <= capacity;
+/// Shares the ranks of `open` out anew.
+void Searcher::rank(ArrayRef<uint32_t> open) {
+  std::vector<std::pair<SmallVector<double, 3>, uint32_t>> keyed;
+  std::vector<uint32_t> free;
+  for (uint32_t item : open) {
+    keyed.emplace_back(
+        getRankKey(packing.items[item], strategy.order, packing.openBytes),
+        item);
+    free.push_back(ranks[item]);
+    packing.work += packing.items[item].sections.size() + 64;
   }
-  work += 2 * item.neighbours.size();
-  return fits;
+  llvm::sort(keyed);
+  llvm::sort(free);
+  for (size_t i = 0; i < free.size(); ++i)
+    ranks[keyed[i].second] = free[i];
 }
 
-/// Goes back to where `placed` and `trail` had these sizes.
-void Searcher::undo(size_t placedSize, size_t trailSize) {
-  while (trail.size() > trailSize) {
-    floors[trail.back().first] = trail.back().second;
-    trail.pop_back();
-  }
-  while (placed.size() > placedSize) {
-    offsets[placed.back()] = -1;
-    placed.pop_back();
-  }
-}
-
-/// Whether the bounds allow all of `open` to be placed at `last` or after it:
-/// (9) and (10) of docs/Planner/Packing.md.
-bool Searcher::canFinish(ArrayRef<uint32_t> open, Last last) {
-  releases.clear();
-  for (uint32_t index : open) {
-    int64_t release = floors[index];
-    if (waits(index, last)) {
-      release = capacity + 1;
-      for (uint32_t other : items[index].neighbours)
-        if (offsets[other] < 0)
-          release = std::min(release, std::max(floors[other], last.offset) +
-                                          items[other].bytes);
-      work += 2 * items[index].neighbours.size();
-      if (release + items[index].bytes > capacity)
-        return false;
-    }
-    releases.emplace_back(release, index);
-    for (uint32_t section : items[index].sections)
-      sectionSums[section] = obstaclesSummed[section] = 0;
-  }
-  llvm::sort(releases, std::greater<>());
-  for (auto [release, index] : releases) {
-    const Item &item = items[index];
-    work += 3 * item.sections.size() + 16;
-    int64_t room = capacity - release - item.bytes;
-    for (uint32_t section : item.sections) {
-      int64_t &sum = sectionSums[section];
-      const auto &obstacles = instance.obstacles[section];
-      for (uint32_t &next = obstaclesSummed[section];
-           next < obstacles.size() && obstacles[next].first >= release; ++next)
-        sum += obstacles[next].second;
-      if (sum > room)
-        return false;
-      sum += item.bytes;
-    }
-  }
-  return true;
-}
-
-/// A key for the part `open` as it stands: its items, their floors, and which
-/// of them wait. What can follow depends on nothing else.
-uint64_t Searcher::getKey(ArrayRef<uint32_t> open, Last last) const {
-  uint64_t key = 0;
-  for (uint32_t index : open)
-    key += scatterBits(
-        scatterBits(items[index].buffer * 2 + waits(index, last) + 1) +
-        static_cast<uint64_t>(floors[index]));
-  key = scatterBits(key);
-  return key ? key : 1;
-}
-
-/// Searches the parts into which `open` without `without` falls.
-Outcome Searcher::solveParts(ArrayRef<uint32_t> open, uint32_t without,
-                             Last last) {
-  // `open` is in the order of first sections, so one pass finds the parts.
-  SmallVector<uint32_t, 0> rest;
-  SmallVector<std::pair<uint32_t, uint32_t>, 8> parts; // length and start
+/// Searches the parts into which what is open of `candidates` falls.
+Outcome Searcher::solveParts(ArrayRef<uint32_t> candidates) {
+  // They are in the order of first sections, so one pass finds the parts.
+  std::vector<uint32_t> rest;
+  SmallVector<std::pair<uint32_t, uint32_t>, 4> parts; // length and start
   uint32_t reach = 0;
-  rest.reserve(open.size());
-  for (uint32_t index : open) {
-    if (index == without)
+  rest.reserve(candidates.size());
+  for (uint32_t index : candidates) {
+    if (!packing.isOpen(index))
       continue;
-    const Item &item = items[index];
+    const Item &item = packing.items[index];
     if (rest.empty() || item.sections.front() > reach)
       parts.emplace_back(0, rest.size());
     reach = rest.empty() ? item.sections.back()
@@ -170,100 +132,101 @@ Outcome Searcher::solveParts(ArrayRef<uint32_t> open, uint32_t without,
     rest.push_back(index);
     ++parts.back().first;
   }
+  std::vector<uint32_t> oldRanks;
+  if (strategy.rankTime == RankTime::Always ||
+      (strategy.rankTime == RankTime::AtSplits && parts.size() > 1)) {
+    for (uint32_t item : rest)
+      oldRanks.push_back(ranks[item]);
+    rank(rest);
+  }
   // Small parts fail sooner.
   llvm::sort(parts);
+  Outcome outcome = Outcome::Found;
   for (auto [length, start] : parts) {
-    Outcome outcome = solve(ArrayRef(rest).slice(start, length), last);
+    outcome = solve(ArrayRef(rest).slice(start, length));
     if (outcome != Outcome::Found)
-      return outcome;
+      break;
   }
-  return Outcome::Found;
+  for (auto [item, oldRank] : zip(rest, oldRanks))
+    ranks[item] = oldRank;
+  return outcome;
 }
 
 /// Places all of `open`, one part, or leaves all as it was.
-Outcome Searcher::solve(ArrayRef<uint32_t> open, Last last) {
-  if (work > workLimit)
+Outcome Searcher::solve(ArrayRef<uint32_t> open) {
+  if (packing.work > workLimit)
     return Outcome::OutOfWork;
-  if (++steps % 4096 == 0 && *shouldStop && (*shouldStop)())
+  if (++steps % 256 == 0 && shouldStop && shouldStop())
     return Outcome::OutOfWork;
-  uint64_t key = getKey(open, last);
-  uint64_t &memory = failures[key & (failures.size() - 1)];
-  if (memory == key)
-    return Outcome::Failed;
-
-  SmallVector<std::pair<int64_t, uint32_t>, 0> candidates;
-  int64_t lowestEnd = INT64_MAX;
-  for (uint32_t index : open) {
-    lowestEnd = std::min(lowestEnd, floors[index] + items[index].bytes);
-    if (!waits(index, last))
-      candidates.emplace_back(floors[index], index);
-  }
-  llvm::sort(candidates);
-  work += 16 * open.size();
-  size_t placedSize = placed.size(), trailSize = trail.size();
-  for (auto [floor, index] : candidates) {
-    if (floor >= lowestEnd)
+  std::vector<uint64_t> &failures = packing.memory.failures;
+  SmallVector<uint64_t, 4> keys;
+  PartialPacking::Mark start = packing.getMark();
+  for (bool fits = true; fits;) {
+    packing.work += 16 * open.size();
+    keys.push_back(packing.getKey(open));
+    if (failures[keys.back() & (failures.size() - 1)] == keys.back())
       break;
-    if (items[index].twin >= 0 && offsets[items[index].twin] < 0)
-      continue;
-    // Everything before this candidate waits from here on. If that cannot be,
-    // it cannot be for later candidates either.
-    Last next{floor, index};
-    if (!canFinish(open, next))
+    int64_t item = chooseItem(packing, open, strategy.rule, ranks);
+    if (item < 0)
       break;
-    if (place(index)) {
-      Outcome outcome = solveParts(open, index, next);
+    PartialPacking::Mark before = packing.getMark();
+    if (packing.place(item)) {
+      Outcome outcome = solveParts(open);
       if (outcome != Outcome::Failed)
         return outcome;
     }
-    undo(placedSize, trailSize);
+    packing.undo(before);
+    fits = packing.wait(item);
   }
-  memory = key;
+  packing.undo(start);
+  for (uint64_t key : keys)
+    failures[key & (failures.size() - 1)] = key;
   return Outcome::Failed;
 }
 
-Outcome Searcher::run(int64_t steps, const std::function<bool()> &stop) {
-  workLimit = work + steps;
-  shouldStop = &stop;
-  undo(0, 0);
-  std::vector<uint32_t> open(items.size());
+Outcome Searcher::run() {
+  std::vector<uint32_t> open(packing.items.size());
   std::iota(open.begin(), open.end(), 0);
   llvm::stable_sort(open, [&](uint32_t a, uint32_t b) {
-    return items[a].sections.front() < items[b].sections.front();
+    return packing.items[a].sections.front() <
+           packing.items[b].sections.front();
   });
-  return solveParts(open, items.size(), Last());
+  return solveParts(open);
 }
 
-/// Orders take turns, as they are and disturbed, with limits that double from
+/// Strategies take turns, as they are and disturbed, with limits that grow from
 /// round to round: search has a heavy tail, so that many short attempts find
 /// more than a long one. What failed in one turn is known in the next.
 SearchResult nlp::solver::searchPacking(const SearchInstance &instance,
                                         int64_t capacity, int64_t work,
                                         const PackingOptions &options,
                                         std::vector<int64_t> &offsets) {
-  static constexpr StringLiteral orders[] = {"TAW", "WAT", "TWA", "WTA"};
-  constexpr size_t orderCount = std::size(orders);
-  std::vector<uint64_t> failures(failureCount);
+  constexpr size_t count = std::size(strategies);
+  SearchMemory memory;
+  memory.failures.resize(failureCount);
+  memory.failureCounts.resize(instance.sectionBytes.size());
   int64_t limit = std::max(firstLimit, 4 * instance.descentWork);
   for (uint64_t turn = 0;; ++turn) {
-    bool isPlain = turn / orderCount % 2 == 0;
-    double noise = isPlain ? 0 : turn % 2 ? 0.1 : 0.5;
-    Searcher searcher(instance,
-                      rankItems(instance, orders[turn % orderCount], noise,
-                                options.seed + turn),
-                      capacity, failures);
-    Outcome outcome = searcher.run(std::min(limit, work), options.shouldStop);
-    work -= searcher.work + instance.setupWork;
+    const Strategy &strategy = strategies[turn % count];
+    double noise = turn / count % 2 == 0 ? 0 : 0.1;
+    PartialPacking packing(
+        instance,
+        rankItems(instance, strategy.order, noise, options.seed + turn),
+        capacity, memory);
+    Outcome outcome =
+        Searcher(packing, strategy, std::min(limit, work), options.shouldStop)
+            .run();
+    work -= packing.work + instance.setupWork;
     if (outcome == Outcome::Failed)
       return SearchResult::Impossible;
     if (outcome == Outcome::Found) {
-      for (auto [item, offset] : zip(searcher.items, searcher.offsets))
+      for (auto [item, offset] : zip(packing.items, packing.offsets))
         offsets[item.buffer] = offset;
       return SearchResult::Found;
     }
     if (work <= 0 || (options.shouldStop && options.shouldStop()))
       return SearchResult::OutOfWork;
-    if (turn % (2 * orderCount) == 2 * orderCount - 1)
-      limit *= 2;
+    if (turn % count == count - 1)
+      limit += limit / 2;
   }
 }

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the search sees of a problem, and the search itself.
+// What the search sees of a problem, and how it is called.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,8 @@ namespace nlp::solver {
 struct Item {
   int64_t bytes = 0;
   int64_t alignment = 1;
-  uint32_t buffer = 0; // in the problem
+  int64_t lifetime = 0; // length of all live intervals
+  uint32_t buffer = 0;  // in the problem
   std::vector<uint32_t> sections;
   std::vector<uint32_t> neighbours;
   /// Bytes that buffers outside the search take: disjoint, in rising order.
@@ -51,62 +52,16 @@ struct SearchInstance {
 std::optional<SearchInstance> makeSearchInstance(const PackingProblem &problem,
                                                  int64_t work);
 
-/// The items in an order of rank that letters name, most important first: bytes
-/// (B), number of sections (W), product of the two (A), bytes live in the
-/// busiest section (T). Each value is disturbed by up to `noise` of itself.
+/// What `item` is ranked by, small values first: letters name bytes (B),
+/// lifetime (L), product of the two (A), bytes live in the busiest section (T),
+/// the most important first.
+llvm::SmallVector<double, 3> getRankKey(const Item &item, llvm::StringRef order,
+                                        llvm::ArrayRef<int64_t> sectionBytes);
+
+/// The items in the order of getRankKey. Each value is disturbed by up to
+/// `noise` of itself.
 std::vector<Item> rankItems(const SearchInstance &instance,
                             llvm::StringRef order, double noise, uint64_t seed);
-
-enum class Outcome { Found, Failed, OutOfWork };
-
-/// The items of one order, and the search over them.
-class Searcher {
-public:
-  /// `failures` is a table of parts that failed at this capacity, in whatever
-  /// order of rank; its size is a power of two.
-  Searcher(const SearchInstance &instance, std::vector<Item> items,
-           int64_t capacity, std::vector<uint64_t> &failures);
-
-  /// Searches from the start, for about `work` steps.
-  Outcome run(int64_t work, const std::function<bool()> &shouldStop);
-
-  std::vector<Item> items; // by rank
-  std::vector<int64_t> offsets;
-  int64_t work = 0;
-
-private:
-  /// Where the last item went: what follows is not below it.
-  struct Last {
-    int64_t offset = 0;
-    int64_t rank = -1;
-  };
-
-  Outcome solve(llvm::ArrayRef<uint32_t> open, Last last);
-  Outcome solveParts(llvm::ArrayRef<uint32_t> open, uint32_t without,
-                     Last last);
-  bool canFinish(llvm::ArrayRef<uint32_t> open, Last last);
-  bool place(uint32_t item);
-  void undo(size_t placedSize, size_t trailSize);
-  uint64_t getKey(llvm::ArrayRef<uint32_t> open, Last last) const;
-
-  bool waits(uint32_t item, Last last) const {
-    return floors[item] < last.offset ||
-           (floors[item] == last.offset && item < last.rank);
-  }
-
-  const SearchInstance &instance;
-  int64_t capacity;
-  int64_t workLimit = 0;
-  int64_t steps = 0;
-  const std::function<bool()> *shouldStop = nullptr;
-  std::vector<int64_t> floors;
-  std::vector<uint32_t> placed;                    // in this order
-  std::vector<std::pair<uint32_t, int64_t>> trail; // item and its old floor
-  std::vector<uint64_t> &failures;
-  std::vector<int64_t> sectionSums;
-  std::vector<uint32_t> obstaclesSummed; // of each section
-  std::vector<std::pair<int64_t, uint32_t>> releases;
-};
 
 /// How an exact search ended.
 enum class SearchResult { Found, Impossible, OutOfWork };

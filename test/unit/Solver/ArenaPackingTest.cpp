@@ -210,6 +210,42 @@ TEST(ArenaPacking, StopsAtTheCapacity) {
   EXPECT_LE(packArena(problem).height, 2 * best);
 }
 
+/// Cuts `count` buffers out of a full arena, now in time and now in offsets,
+/// and leaves out about one in `holes`.
+static PackingProblem cutArena(int count, int holes, unsigned seed) {
+  constexpr int64_t side = 1024;
+  std::mt19937 random(seed);
+  std::vector<std::pair<LiveInterval, int64_t>> pieces = {{{0, side}, side}};
+  while (pieces.size() < static_cast<size_t>(count)) {
+    size_t chosen = random() % pieces.size();
+    auto [live, bytes] = pieces[chosen];
+    int64_t length = live.end - live.start;
+    if (static_cast<int64_t>(random() % (length + bytes)) < length) {
+      if (length < 2)
+        continue;
+      int64_t middle = live.start + 1 + random() % (length - 1);
+      pieces[chosen] = {{live.start, middle}, bytes};
+      pieces.push_back({{middle, live.end}, bytes});
+    } else if (bytes >= 2) {
+      int64_t lower = 1 + random() % (bytes - 1);
+      pieces[chosen] = {live, lower};
+      pieces.push_back({live, bytes - lower});
+    }
+  }
+  std::shuffle(pieces.begin(), pieces.end(), random);
+  PackingProblem problem;
+  for (auto [live, bytes] : pieces)
+    if (random() % holes != 0)
+      problem.buffers.push_back({bytes, 1, {live}, {}});
+  problem.capacity = side;
+  return problem;
+}
+
+TEST(ArenaPacking, FillsArenasThatWereCut) {
+  for (unsigned seed = 0; seed < 20; ++seed)
+    EXPECT_LE(pack(cutArena(60, 10, seed)).height, 1024) << "seed " << seed;
+}
+
 TEST(ArenaPacking, IsDeterministic) {
   PackingProblem problem = makeProblem({300, 60, 1000, 2, 4}, 11);
   PackingOptions options;
