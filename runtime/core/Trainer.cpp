@@ -187,16 +187,19 @@ void Trainer::finish(int64_t step) {
     saveWeights(program, arena.data(), options.save);
 }
 
-/// After a signal: saves and says how to go on.
+/// After a signal: saves and says how to go on. Schedulers start a run that
+    return exitFailed;
+  }
+  std::fprintf(stderr,
+               "%s: interrupted after step %lld; checkpoint in %s: add "
+               "--resume to go on\n",
+               name.c_str(), printable(step), options.checkpointDir.c_str());
+/// ends with exitResume again: one that saved nothing would begin anew for
+/// ever.
 int Trainer::stop(int64_t step) {
   checkpoint(step);
   progress->clear();
-  if (checkpoints)
-    std::fprintf(stderr,
-                 "%s: interrupted after step %lld; checkpoint in %s: add "
-                 "--resume to go on\n",
-                 name.c_str(), printable(step), options.checkpointDir.c_str());
-  else
+  if (!checkpoints) {
     std::fprintf(stderr,
                  "%s: interrupted after step %lld; nothing saved, for want of "
                  "--checkpoint-dir\n",
