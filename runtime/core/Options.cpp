@@ -108,7 +108,7 @@ static void addOptions(CLI::App &app, Options &options) {
   add("--eval-every", options.evalEvery, "steps; 0: at the end only [0]")
       ->check(natural);
   add("--eval-batches", options.evalBatches,
-      "micro-batches of an evaluation; 0: all [100]")
+      "of an evaluation; 0: the whole file [0]")
       ->check(natural);
   add("--checkpoint-dir", options.checkpointDir, "keep checkpoints here");
   add("--checkpoint-every", options.checkpointEvery,

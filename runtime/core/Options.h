@@ -17,7 +17,7 @@ namespace nlprt {
 struct Options {
   std::string data, weights, evalData, checkpointDir, metrics, tensorboard,
       trace, save;
-  int64_t steps = 1000, evalEvery = 0, evalBatches = 100, checkpointEvery = 0,
+  int64_t steps = 1000, evalEvery = 0, evalBatches = 0, checkpointEvery = 0,
           threads = 0;
   ScheduleOptions schedule;
   double weightDecay = 0.1, beta1 = 0.9, beta2 = 0.95, epsilon = 1e-8,

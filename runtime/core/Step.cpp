@@ -117,17 +117,22 @@ void StepRunner::setScalars(int64_t segment, int64_t step,
 }
 
 /// Copies the first seq_len tokens of each row, or those from the second on.
-void StepRunner::setInputs(int64_t segment, const int32_t *tokens) {
+/// Rows of the micro-batch from `rows` on get targets that count nothing.
+void StepRunner::setInputs(int64_t segment, const int32_t *tokens,
+                           int64_t rows) {
   int64_t length = program.seq_len;
   for (int64_t i = 0; i < program.input_count; ++i) {
     const nlprt_port &port = program.inputs[i];
     if (port.segment >= 0 && port.segment != segment)
       continue;
-    const int32_t *source = tokens + (port.kind == NLPRT_TARGETS ? 1 : 0);
+    bool targets = port.kind == NLPRT_TARGETS;
+    const int32_t *source = tokens + (targets ? 1 : 0);
     char *data = arena + port.tensor.offset;
     for (int64_t row = 0; row < program.micro_batch; ++row)
       for (int64_t t = 0; t < length; ++t) {
-        int32_t token = source[row * (length + 1) + t];
+        int32_t token = row < rows ? source[row * (length + 1) + t]
+                        : targets  ? -1
+                                   : 0;
         if (port.tensor.dtype == NLPRT_I64)
           reinterpret_cast<int64_t *>(data)[row * length + t] = token;
         else
@@ -153,20 +158,20 @@ Figures StepRunner::train(int64_t step, const Hyperparameters &hyper,
   for (int64_t i = 0; i < program.run_count; ++i) {
     const nlprt_run &run = program.runs[i];
     setScalars(run.segment, step, run.micro_batch * program.micro_batch, hyper);
-    setInputs(run.segment, tokens + run.micro_batch * stride);
+    setInputs(run.segment, tokens + run.micro_batch * stride,
+              program.micro_batch);
     call(run.segment, step, run.micro_batch);
   }
   return {readFigure(loss), readFigure(gradNorm), gradNorm != nullptr};
 }
 
 double StepRunner::evaluate(int64_t step, const Hyperparameters &hyper,
-                            const int32_t *tokens) {
+                            const int32_t *tokens, int64_t rows) {
   setScalars(evaluateSegment, step, 0, hyper);
-  setInputs(evaluateSegment, tokens);
+  setInputs(evaluateSegment, tokens, rows);
   call(evaluateSegment, step, 0);
   // The program divides by the tokens of a whole batch.
-  return readFigure(evaluateLoss) * static_cast<double>(program.global_batch) /
-         static_cast<double>(program.micro_batch);
+  return readFigure(evaluateLoss) * static_cast<double>(program.global_batch);
 }
 
 } // namespace nlprt

@@ -45,14 +45,15 @@ public:
                 const int32_t *tokens);
 
   bool canEvaluate() const { return evaluateSegment >= 0; }
-  /// The mean loss of one micro-batch: `tokens` holds micro_batch rows.
+  /// The sum of the mean losses of `rows` sequences, at most micro_batch, which
+  /// are the rows of `tokens`.
   double evaluate(int64_t step, const Hyperparameters &hyper,
-                  const int32_t *tokens);
+                  const int32_t *tokens, int64_t rows);
 
 private:
   void setScalars(int64_t segment, int64_t step, int64_t firstSequence,
                   const Hyperparameters &hyper);
-  void setInputs(int64_t segment, const int32_t *tokens);
+  void setInputs(int64_t segment, const int32_t *tokens, int64_t rows);
   void call(int64_t segment, int64_t step, int64_t microBatch);
   const nlprt_tensor *findFigure(int64_t kind, bool evaluation) const;
   double readFigure(const nlprt_tensor *figure) const;

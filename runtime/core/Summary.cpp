@@ -22,6 +22,12 @@ void Trainer::printStart() const {
               printable(data.tokens()), data.format(),
               printable(order.sequencesPerEpoch()), printable(program.seq_len),
               printable(program.global_batch));
+  if (evaluation)
+    std::printf("eval data: %lld of %lld sequences of %lld, %lld tokens\n",
+                printable(evaluation->sequences()),
+                printable(evaluation->sequencesOfFile()),
+                printable(program.seq_len),
+                printable(evaluation->sequences() * program.seq_len));
   std::printf("run: steps %lld to %lld, lr %g (%s, warm-up %lld), weight decay "
               "%g, betas %g %g, eps %g, momentum %g, clip at %g, seed %lld, "
               "%s\n",

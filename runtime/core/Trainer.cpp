@@ -20,11 +20,6 @@ namespace nlprt {
 
 static long long printable(int64_t value) { return value; }
 
-Trainer::Evaluation::Evaluation(const nlprt_program &program,
-                                const std::string &path)
-    : file(path, program.vocab_size),
-      order(file, path, program.seq_len, false, 0) {}
-
 Trainer::Trainer(const nlprt_program &program, const Options &options,
                  const std::string &name)
     : program(program), options(options), name(name),
@@ -38,7 +33,8 @@ Trainer::Trainer(const nlprt_program &program, const Options &options,
     if (!runner.canEvaluate())
       throw Error("--eval-data: this program was compiled without an "
                   "evaluation");
-    evaluation = std::make_unique<Evaluation>(program, options.evalData);
+    evaluation = std::make_unique<Evaluation>(program, options.evalData,
+                                              options.evalBatches);
   }
   for (const std::string &path : {options.save, options.trace})
     if (!path.empty())
@@ -146,24 +142,10 @@ void Trainer::trainStep(int64_t step) {
   progress->step(step, loss, hyper.learningRate, rate);
 }
 
-/// The mean loss over micro-batches, spread evenly over the held-out data.
 void Trainer::evaluate(int64_t step) {
   if (!evaluation || evaluated == step)
     return;
-  int64_t micro = program.micro_batch, row = program.seq_len + 1;
-  int64_t all =
-      std::max<int64_t>(evaluation->order.sequencesPerEpoch() / micro, 1);
-  int64_t count =
-      options.evalBatches > 0 ? std::min(options.evalBatches, all) : all;
-  Hyperparameters hyper = hyperparameters(step);
-  double sum = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    int64_t first = all / count * i + all % count * i / count;
-    for (int64_t b = 0; b < micro; ++b)
-      evaluation->order.read(first * micro + b, tokens.data() + b * row);
-    sum += runner.evaluate(step, hyper, tokens.data());
-  }
-  evaluationLoss = sum / static_cast<double>(count);
+  evaluationLoss = evaluation->run(runner, step, hyperparameters(step));
   evaluated = step;
   if (!std::isfinite(evaluationLoss))
     throw Error(format("step %lld: the loss on held-out data is %g",
@@ -188,12 +170,6 @@ void Trainer::finish(int64_t step) {
 }
 
 /// After a signal: saves and says how to go on. Schedulers start a run that
-    return exitFailed;
-  }
-  std::fprintf(stderr,
-               "%s: interrupted after step %lld; checkpoint in %s: add "
-               "--resume to go on\n",
-               name.c_str(), printable(step), options.checkpointDir.c_str());
 /// ends with exitResume again: one that saved nothing would begin anew for
 /// ever.
 int Trainer::stop(int64_t step) {
@@ -204,6 +180,12 @@ int Trainer::stop(int64_t step) {
                  "%s: interrupted after step %lld; nothing saved, for want of "
                  "--checkpoint-dir\n",
                  name.c_str(), printable(step));
+    return exitFailed;
+  }
+  std::fprintf(stderr,
+               "%s: interrupted after step %lld; checkpoint in %s: add "
+               "--resume to go on\n",
+               name.c_str(), printable(step), options.checkpointDir.c_str());
   return exitResume;
 }
 

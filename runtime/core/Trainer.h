@@ -11,6 +11,7 @@
 #include "core/Checkpoint.h"
 #include "core/Context.h"
 #include "core/DataOrder.h"
+#include "core/Evaluation.h"
 #include "core/LossCurve.h"
 #include "core/Metrics.h"
 #include "core/Options.h"
@@ -35,12 +36,6 @@ public:
   int run();
 
 private:
-  struct Evaluation {
-    TokenFile file;
-    DataOrder order;
-    Evaluation(const nlprt_program &program, const std::string &path);
-  };
-
   void loadModel();
   RunSettings settings() const;
   void trainStep(int64_t step);
@@ -72,7 +67,8 @@ private:
   std::unique_ptr<LossCurve> curve;
   std::vector<int32_t> tokens; // [global_batch, seq_len + 1]
 
-  int64_t checkpointed = 0, evaluated = 0, residentAtFirst = 0;
+  int64_t checkpointed = 0, residentAtFirst = 0;
+  int64_t evaluated = -1; // the step of the last evaluation
   double loss = 0, evaluationLoss = 0, seconds = 0;
 };
 

@@ -52,7 +52,7 @@ void softmaxRows(int64_t begin, int64_t end, void *const *buffers) {
       most = std::max(most, out[v] = a.table[id * vocabulary + v] + a.bias[v]);
     for (int64_t v = 0; v < vocabulary; ++v)
       sum += std::exp(out[v] - most);
-    losses[row] = std::log(sum) + most - out[target];
+    losses[row] = target < 0 ? 0 : std::log(sum) + most - out[target];
     for (int64_t v = 0; v < vocabulary; ++v)
       out[v] = (std::exp(out[v] - most) / sum - (v == target)) /
                float(globalBatch * length);

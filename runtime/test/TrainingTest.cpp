@@ -99,6 +99,31 @@ TEST_F(TrainingTest, EvaluationEqualsTheTrainingLossOnTheSameBatch) {
               lines[1]["eval_loss"].get<double>(), 1e-6);
 }
 
+TEST_F(TrainingTest, EvaluatesEachSequenceOnce) {
+  // Three sequences in micro-batches of two: as many a's as make the mean of
+  // the file's tokens differ from that of whole micro-batches.
+  std::string a(16, 'a'), b(16, 'b');
+  auto lossOn = [&](const std::string &content, Names more = {}) {
+    Names all = {"--eval-data=" + folder.write("held-out", content),
+                 "--steps=20", option("metrics", "m")};
+    all.insert(all.end(), more.begin(), more.end());
+    EXPECT_EQ(run(all).code, 0);
+    return metrics("m").back()["eval_loss"].get<double>();
+  };
+  double first = lossOn(a + "a"), second = lossOn(b + "b");
+  EXPECT_GT(std::abs(first - second), 0.01);
+  double both = lossOn(a + a + b + "b"), change = lossOn(a + "b");
+  EXPECT_NEAR(both, (first + change + second) / 3, 1e-6);
+  // Two batches of four are the first eight of nine sequences.
+  std::string nine = a + a + a + a + a + a + a + a + "a";
+  EXPECT_NEAR(lossOn(nine + b, {"--eval-batches=2"}), first, 1e-6);
+  RunResult result = run({"--eval-data=" + folder.write("held-out", nine + b),
+                          "--steps=1", "--eval-batches=2"});
+  EXPECT_TRUE(contains(result.output,
+                       "eval data: 8 of 9 sequences of 16, 128 tokens\n"))
+      << result.output;
+}
+
 TEST_F(TrainingTest, SameBitsForAnyThreadCount) {
   for (const char *threads : {"1", "2"})
     ASSERT_EQ(run({"--steps=20", std::string("--threads=") + threads,
