@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "nlp/Conversion/KernelWorkspace.h"
 #include "nlp/Dialect/NLPRT/IR/KernelCatalogue.h"
+#include "llvm/ADT/SmallSet.h"
 #include <cmath>
 
 using namespace mlir;
@@ -306,42 +307,29 @@ static LogicalResult checkWorkspace(LaunchOp launch, int64_t threads) {
   return success();
 }
 
-/// A buffer is within the arena.
-static LogicalResult checkPlace(Operation *op, int64_t arenaBytes) {
-  SmallVector<int64_t> offsets;
-  MemRefType type;
-  if (auto buffer = dyn_cast<BufferOp>(op)) {
-    type = cast<MemRefType>(buffer.getType());
-    llvm::append_range(offsets,
-                       buffer.getOffsets().value_or(ArrayRef<int64_t>()));
-  } else if (auto alloc = dyn_cast<AllocOp>(op)) {
-    type = cast<MemRefType>(alloc.getResult().getType());
-    if (std::optional<int64_t> offset = alloc.getOffset())
-      offsets.push_back(*offset);
-  } else {
+/// Micro-batches of the runs make up the global batch.
+static LogicalResult checkRuns(ProgramOp program) {
+  llvm::SmallSet<int64_t, 16> microBatches;
+  for (auto run : program.getRuns().getAsRange<RunAttr>())
+    microBatches.insert(run.getMicroBatch());
+  int64_t count = microBatches.size(), size = program.getMicroBatch();
+  if (count == 0 || size * count == program.getGlobalBatch())
     return success();
-  }
-  if (offsets.empty())
-    return op->emitOpError("expected an arena offset: -nlprt-plan-memory must "
-                           "run first");
-  int64_t bytes = getBufferBytes(type);
-  for (int64_t offset : offsets)
-    if (offset > arenaBytes - bytes)
-      return op->emitOpError("expected ")
-             << bytes << " bytes within the arena of " << arenaBytes
-             << ", but got offset " << offset;
-  return success();
+  return program.emitOpError("expected global_batch = ")
+         << size * count << ", " << count << " micro-batches of " << size
+         << " as the runs say, but got " << program.getGlobalBatch();
 }
 
 LogicalResult nlp::rt::checkProgram(ProgramOp program) {
   if (!program.getArenaBytes())
     return program.emitOpError("expected arena_bytes: -nlprt-plan-memory must "
                                "run first");
-  int64_t arena = *program.getArenaBytes();
+  if (failed(checkRuns(program)))
+    return failure();
   auto result = program.walk([&](Operation *op) {
-    if (failed(checkPlace(op, arena)))
+    LogicalResult checked = checkBuffer(op, program);
+    if (failed(checked))
       return WalkResult::interrupt();
-    LogicalResult checked = success();
     if (auto launch = dyn_cast<LaunchOp>(op))
       checked = checkWorkspace(launch, program.getThreads());
     else if (isa<PointwiseOp>(op))

@@ -21,6 +21,10 @@ void emitRoutine(RoutineOp routine, KernelSet &kernels, ConstantTables &tables);
 /// kernels have the parameters, shapes and workspaces that they need.
 mlir::LogicalResult checkProgram(ProgramOp program);
 
+/// Checks the place of a buffer, or of an `alloc`, in the arena of `program`,
+/// and what it is for; passes over other ops.
+mlir::LogicalResult checkBuffer(mlir::Operation *op, ProgramOp program);
+
 } // namespace nlp::rt
 
 #endif // NLP_LIB_CONVERSION_NLPRTTOLLVM_ROUTINECODE_H

@@ -38,20 +38,21 @@ static rt::RoutineKind getRoutineKind(SegmentKind kind) {
   return static_cast<rt::RoutineKind>(kind);
 }
 
-/// Sequences of the micro-batch that `segment` reads, 0 where it reads none.
-static int64_t getMicroBatch(StepOp step) {
-  int64_t size = 0;
-  step.walk([&](InputOp input) {
-    size = cast<RankedTensorType>(input.getResult().getType()).getDimSize(0);
-  });
-  return size;
-}
-
 static int64_t countMicroBatches(StepOp step) {
   int64_t last = 0;
   for (Attribute run : step.getScheduleAttr())
     last = std::max(last, cast<RunAttr>(run).getMicroBatch());
   return last + 1;
+}
+
+/// Sequences of a micro-batch: of the inputs, where there are any.
+static int64_t getMicroBatch(StepOp step) {
+  int64_t size = std::max<int64_t>(1, step.getModel()->getGlobalBatch() /
+                                          countMicroBatches(step));
+  step.walk([&](InputOp input) {
+    size = cast<RankedTensorType>(input.getResult().getType()).getDimSize(0);
+  });
+  return size;
 }
 
 static rt::ProgramOp createProgram(StepOp step, int64_t threads) {
@@ -175,7 +176,7 @@ static LogicalResult convert(ModuleOp module, int64_t threads) {
 void ConvertNLPToNLPRT::runOnOperation() {
   int64_t wanted = threads;
   if (wanted < 1)
-    wanted = std::max(1u, std::thread::hardware_concurrency());
+    wanted = std::clamp(std::thread::hardware_concurrency(), 1u, 4096u);
   if (failed(convert(getOperation(), wanted)))
     signalPassFailure();
 }

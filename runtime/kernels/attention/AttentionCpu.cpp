@@ -158,7 +158,8 @@ nlprt_attention_grad_workspace(const nlprt_attention_grad_params *params,
     return -1;
   AttentionJob job = makeJob(*params, nullptr, nullptr);
   planBackward(job);
-  return slicedBytes(job.sliceBytes, threads) + partialBytes(job);
+  int64_t bytes = slicedBytes(job.sliceBytes, threads);
+  return bytes < 0 ? -1 : bytes + partialBytes(job);
 }
 
 nlprt_status nlprt::attentionBy(const AttentionKernels &kernels,

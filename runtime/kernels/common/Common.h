@@ -63,9 +63,14 @@ inline char *threadSlice(void *workspace, int64_t bytes) {
   return alignPointer(workspace) + omp_get_thread_num() * bytes;
 }
 
-/// Bytes of a workspace with `bytes` for each thread, for any base address.
+/// Bytes of a workspace with `bytes` for each thread, for any base address; -1
+/// where they are too many.
 inline int64_t slicedBytes(int64_t bytes, int64_t threads) {
-  return bytes == 0 ? 0 : alignUp(bytes) * threads + kAlignment;
+  int64_t all = 0;
+  if (__builtin_mul_overflow(alignUp(bytes), threads, &all) ||
+      __builtin_add_overflow(all, kAlignment, &all))
+    return -1;
+  return bytes == 0 ? 0 : all;
 }
 
 /// Runs `run(job, item)` over items [0, items) on the threads of the context.

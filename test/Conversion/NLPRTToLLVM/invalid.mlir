@@ -158,3 +158,42 @@ nlprt.program @step attributes {
         : (memref<4x8xf32>, memref<4xi32>) -> (memref<f32>, memref<4xi32>)
   }
 }
+
+// -----
+
+// Two micro-batches of two sequences.
+// expected-error @+1 {{expected global_batch = 4, 2 micro-batches of 2 as the runs say, but got 6}}
+nlprt.program @step attributes {
+    model = "", global_batch = 6, micro_batch = 2, seq_len = 1, vocab_size = 1,
+    threads = 1, arena_bytes = 0,
+    runs = [#nlprt.run<@forward, 0>, #nlprt.run<@forward, 1>]} {
+  nlprt.routine @forward kind forward {
+  }
+}
+
+// -----
+
+nlprt.program @step attributes {
+    model = "", global_batch = 1, micro_batch = 2, seq_len = 4, vocab_size = 1,
+    threads = 1, arena_bytes = 64, runs = []} {
+  // expected-error @+1 {{expected 8 elements of a type that the port takes, but got 'memref<2x3xi32>'}}
+  nlprt.buffer @tokens : memref<2x3xi32> kind input category activations {offsets = array<i64: 0>}
+}
+
+// -----
+
+nlprt.program @step attributes {
+    model = "", global_batch = 1, micro_batch = 1, seq_len = 1, vocab_size = 1,
+    threads = 1, arena_bytes = 64, runs = []} {
+  // expected-error @+1 {{expected port 0 to 1, but got 7}}
+  nlprt.buffer @loss : memref<f32> kind figure category transients {port = 7, offsets = array<i64: 0>}
+}
+
+// -----
+
+nlprt.program @step attributes {
+    model = "", global_batch = 1, micro_batch = 1, seq_len = 1, vocab_size = 1,
+    threads = 1, arena_bytes = 64, runs = []} {
+  // expected-error @+1 {{expected init 0, 1 or 2, but got 99}}
+  nlprt.buffer @w : memref<4xf32> kind parameter category parameters {init = 99, offsets = array<i64: 0>}
+}

@@ -95,8 +95,18 @@ LogicalResult ProgramOp::verifyRegions() {
       return emitOpError("expected micro-batches numbered from 0, but got ")
              << run.getMicroBatch() << " in " << runs << " runs";
   }
-  if (static_cast<int64_t>(getThreads()) < 1) // (C4)
-    return emitOpError("expected 1 thread or more, but got ") << getThreads();
+  int64_t threads = getThreads();
+  if (threads < 1 || threads > 4096) // (C4)
+    return emitOpError("expected 1 to 4096 threads, but got ") << threads;
+  const std::pair<StringRef, int64_t> sizes[] = {
+      {"global_batch", getGlobalBatch()},
+      {"micro_batch", getMicroBatch()},
+      {"seq_len", getSeqLen()},
+      {"vocab_size", getVocabSize()}};
+  for (auto [name, size] : sizes)
+    if (size < 1 || size > std::numeric_limits<int32_t>::max()) // (C5)
+      return emitOpError("expected ")
+             << name << " of 1 to 2^31 - 1, but got " << size;
   if (int64_t bytes = getArenaBytes().value_or(0); bytes < 0) // (C4)
     return emitOpError("expected arena_bytes of 0 or more, but got ") << bytes;
   return success();

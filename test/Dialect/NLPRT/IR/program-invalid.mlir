@@ -37,7 +37,7 @@ nlprt.program @program_c3 attributes {
 
 // -----
 
-// expected-error @+1 {{expected 1 thread or more, but got 0}}
+// expected-error @+1 {{expected 1 to 4096 threads, but got 0}}
 nlprt.program @program_c4_threads attributes {
     model = "", global_batch = 1, micro_batch = 1, seq_len = 1, vocab_size = 1,
     threads = 0, runs = []} {
@@ -300,3 +300,35 @@ nlprt.program @get_c1_routine attributes {
 %x = nlprt.alloc transients : memref<4xf32>
 // expected-error @+1 {{expected an offset that is a multiple of 8, but got 4}}
 %view_c2 = nlprt.view %x {offset = 4} : memref<4xf32> to memref<f64>
+
+// -----
+
+// expected-error @+1 {{expected 1 to 4096 threads, but got 9223372036854775807}}
+nlprt.program @program_c4_many_threads attributes {
+    model = "", global_batch = 1, micro_batch = 1, seq_len = 1, vocab_size = 1,
+    threads = 9223372036854775807, runs = []} {
+}
+
+// -----
+
+// expected-error @+1 {{expected global_batch of 1 to 2^31 - 1, but got 0}}
+nlprt.program @program_c5_batch attributes {
+    model = "", global_batch = 0, micro_batch = 1, seq_len = 1, vocab_size = 1,
+    threads = 1, runs = []} {
+}
+
+// -----
+
+// expected-error @+1 {{expected seq_len of 1 to 2^31 - 1, but got -1}}
+nlprt.program @program_c5_length attributes {
+    model = "", global_batch = 1, micro_batch = 1, seq_len = -1, vocab_size = 1,
+    threads = 1, runs = []} {
+}
+
+// -----
+
+// expected-error @+1 {{expected vocab_size of 1 to 2^31 - 1, but got 9223372036854775807}}
+nlprt.program @program_c5_vocabulary attributes {
+    model = "", global_batch = 1, micro_batch = 1, seq_len = 1,
+    vocab_size = 9223372036854775807, threads = 1, runs = []} {
+}

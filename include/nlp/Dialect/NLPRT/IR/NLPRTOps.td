@@ -46,7 +46,8 @@ def NLPRT_ProgramOp : NLPRT_Op<"program",
     - (C2) runs name routines of this program.
     - (C3) micro-batches are numbered from 0: each number is below the number of
       runs.
-    - (C4) `threads` is 1 or more, `arena_bytes` 0 or more.
+    - (C4) `threads` is 1 to 4096, `arena_bytes` 0 or more.
+    - (C5) sizes of batches, sequences and the vocabulary are 1 to 2^31 - 1.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
     OptionalAttr<StrAttr>:$sym_visibility,
