@@ -30,6 +30,11 @@ struct ApplyPrecision : nlp::impl::ApplyPrecisionBase<ApplyPrecision> {
 } // namespace
 
 static LogicalResult applyPrecision(StepOp step) {
+  if (PlanAttr plan = step.getPlanAttr();
+      plan && plan.getNumerics() != Numerics::Exact)
+    return step.emitOpError("numerics ")
+           << stringifyNumerics(plan.getNumerics())
+           << " is not supported yet: expected exact";
   if (failed(checkOpPlans(step, [](PlannedOpInterface op, OpPlanAttr plan) {
         Type precision = plan.getPrecision();
         if (precision &&
@@ -44,8 +49,6 @@ static LogicalResult applyPrecision(StepOp step) {
   step.walk([](PlannedOpInterface op) {
     updateOpPlan(op, [](OpPlanFields &fields) { fields.precision = Type(); });
   });
-  updatePlan(step,
-             [](PlanFields &fields) { fields.numerics = Numerics::Exact; });
   return success();
 }
 

@@ -21,3 +21,12 @@ nlp.step @has_it_not {
     %n = nlp.neg %a {plan = #nlp.op_plan<precision = bf16>} : tensor<4xf32>
   }
 }
+
+// -----
+
+// expected-error @+1 {{numerics mixed is not supported yet: expected exact}}
+nlp.step @mixed attributes {
+    plan = #nlp.plan<mesh = <dp = 1, tp = 1, pp = 1, cp = 1, ep = 1>, zero = 0,
+                  sequence_parallel = false, micro_batch = 1, loss_chunks = 1,
+                  schedule = <none>, numerics = mixed, budget = 0>} {
+}

@@ -117,8 +117,8 @@ def ApplyLossChunks : NLP_Pass<"nlp-apply-loss-chunks"> {
 def ApplyPrecision : NLP_Pass<"nlp-apply-precision"> {
   let summary = "Carries out the precision of ops.";
   let description = [{
-    Erases precisions that ops have already, and the plan's numerics level. Other
-    precisions are not supported yet and an error.
+    Erases precisions that ops have already. Other precisions, and numerics beyond
+    `exact`, are not supported yet and an error.
   }];
 }
 
