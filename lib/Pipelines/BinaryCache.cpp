@@ -3,15 +3,24 @@
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// KEY.train is a binary, KEY.sum its size and digest: a binary that was cut
+// short or changed, by a full disk or a crash, does not match and is compiled
+// anew.
+//
+//===----------------------------------------------------------------------===//
 
 #include "nlp/Pipelines/BinaryCache.h"
 #include "nlp/Pipelines/PlanReport.h"
+#include "nlp/Support/AtomicFile.h"
 #include "nlp/Support/Units.h"
 #include "nlp/Target/Executable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SHA256.h"
+#include "llvm/Support/xxhash.h"
 #include "llvm/TargetParser/Host.h"
 #include <cstdlib>
 #include <dlfcn.h>
@@ -60,11 +69,33 @@ static std::string getKey(ModuleOp runtime) {
   return llvm::toHex(hash.final(), /*LowerCase=*/true).substr(0, 32);
 }
 
-/// Takes a binary from the cache, if it is there, and makes it one of the
-/// newest: other processes would remove it before it runs.
+/// The file that holds the sum of a binary.
+static std::string getSumPath(StringRef binary) {
+  return (binary.drop_back(StringRef(".train").size()) + ".sum").str();
+}
+
+/// The size and digest of a file's bytes; empty where it cannot be read.
+static std::string getSum(StringRef path) {
+  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                          /*RequiresNullTerminator=*/false);
+  if (!file)
+    return "";
+  StringRef bytes = (*file)->getBuffer();
+  llvm::XXH128_hash_t hash =
+      llvm::xxh3_128bits(llvm::arrayRefFromStringRef(bytes));
+  return llvm::formatv("xxh3 {0} {1:x-16}{2:x-16}\n", bytes.size(), hash.high64,
+                       hash.low64);
+}
+
+/// Takes a binary from the cache, if it is there and whole, and makes it one of
+/// the newest: other processes would remove it before it runs.
 static bool reuse(const std::string &path) {
-  return llvm::sys::fs::can_execute(path) &&
-         utimensat(AT_FDCWD, path.c_str(), nullptr, 0) == 0;
+  if (!llvm::sys::fs::can_execute(path) ||
+      utimensat(AT_FDCWD, path.c_str(), nullptr, 0) != 0)
+    return false;
+  auto sum = llvm::MemoryBuffer::getFile(getSumPath(path));
+  return sum && !(*sum)->getBuffer().empty() &&
+         (*sum)->getBuffer() == getSum(path);
 }
 
 /// Removes all but the newest binaries.
@@ -77,8 +108,10 @@ static void trim(StringRef folder) {
         status && StringRef(it->path()).ends_with(".train"))
       files.push_back({status->getLastModificationTime(), it->path()});
   llvm::sort(files, std::greater<>());
-  for (size_t i = kKeptBinaries; i < files.size(); ++i)
+  for (size_t i = kKeptBinaries; i < files.size(); ++i) {
     llvm::sys::fs::remove(files[i].second);
+    llvm::sys::fs::remove(getSumPath(files[i].second));
+  }
 }
 
 llvm::Expected<std::string> nlp::compileCached(PlanResult &result,
@@ -96,6 +129,8 @@ llvm::Expected<std::string> nlp::compileCached(PlanResult &result,
   if (reuse(path))
     return path;
   if (llvm::Error error = compileModule(runtime, request, path))
+    return error;
+  if (llvm::Error error = writeFileAtomically(getSumPath(path), getSum(path)))
     return error;
   trim(folder);
   return path;

@@ -14,7 +14,7 @@ namespace nlp {
 /// The path of a training binary for a plan: from the cache
 /// (`$NLP_OPT_CACHE`, else `$XDG_CACHE_HOME/nlp-opt`, else `~/.cache/nlp-opt`)
 /// where one was compiled from the same runtime program by the same compiler
-/// for the same CPU; else compiled now. The newest 16 are kept.
+/// for the same CPU, and is whole; else compiled now. The newest 16 are kept.
 llvm::Expected<std::string> compileCached(PlanResult &result,
                                           const CompileRequest &request);
 
