@@ -85,13 +85,11 @@ static Error checkDevices(const PlanRequest &request) {
        {request.dp, request.tp, request.pp, request.cp, request.ep})
     if (llvm::MulOverflow(product, axis.value_or(1), product))
       return llvm::make_error<UsageError>("the mesh axes are too large");
-  if (request.devices % product != 0)
-    return llvm::make_error<UsageError>(
-        "--devices: expected a multiple of " + Twine(product) +
-        ", the product of the mesh axes, but got " + Twine(request.devices));
-  if (request.devices > 1)
-    return makeError("--devices=" + Twine(request.devices) +
-                     ": more than one device is not supported yet");
+  std::string asked = product > 1
+                          ? "a mesh of " + std::to_string(product) + " devices"
+                          : "--devices=" + std::to_string(request.devices);
+  if (product > 1 || request.devices > 1)
+    return makeError(asked + ": more than one device is not supported yet");
   return Error::success();
 }
 
@@ -105,6 +103,9 @@ static Error checkBatch(StepOp step, const PlanRequest &request) {
 }
 
 Error nlp::checkRequest(StepOp step, const PlanRequest &request) {
+  if (request.numerics && *request.numerics != "exact")
+    return makeError("--numerics=" + *request.numerics +
+                     " is not supported yet: expected exact");
   if (Error error = checkDevices(request))
     return error;
   if (Error error = checkBatch(step, request))

@@ -7,7 +7,9 @@
 #include "nlp/Pipelines/PlanOptions.h"
 #include "nlp/Import/LoadModel.h"
 #include "nlp/Support/Units.h"
+#include "llvm/Support/raw_ostream.h"
 #include <CLI/CLI.hpp>
+#include <thread>
 
 using namespace nlp;
 
@@ -34,21 +36,31 @@ void nlp::addPlanOptions(CLI::App &app, PlanArguments &arguments) {
   app.add_option("--machine", arguments.machine,
                  "machine file or name, with KEY=VALUE overlays")
       ->type_name("NAME|FILE");
-  app.add_option("--devices", request.devices, "devices in all")
+  app.add_option("--devices", request.devices,
+                 "devices in all; more than 1: not supported yet")
       ->check(positive);
   app.add_option("--memory-budget", arguments.memoryBudget,
                  "of each device; default: its memory")
       ->type_name("SIZE|PERCENT");
-  app.add_option("--numerics", request.numerics, "exact, mixed or aggressive")
+  app.add_option("--numerics", request.numerics,
+                 "exact; mixed, aggressive: not supported yet")
       ->check(CLI::IsMember({"exact", "mixed", "aggressive"}));
-  app.add_option("--dp", request.dp, "data-parallel ranks")->check(positive);
-  app.add_option("--tp", request.tp, "tensor-parallel ranks")->check(positive);
-  app.add_option("--pp", request.pp, "pipeline stages")->check(positive);
-  app.add_option("--cp", request.cp, "context-parallel ranks")->check(positive);
-  app.add_option("--ep", request.ep, "expert-parallel ranks")->check(positive);
-  app.add_option("--zero", request.zero, "ZeRO stage, 0 to 3")
+  app.add_option("--dp", request.dp, "data-parallel ranks; not supported yet")
+      ->check(positive);
+  app.add_option("--tp", request.tp, "tensor-parallel ranks; not supported yet")
+      ->check(positive);
+  app.add_option("--pp", request.pp, "pipeline stages; not supported yet")
+      ->check(positive);
+  app.add_option("--cp", request.cp,
+                 "context-parallel ranks; not supported yet")
+      ->check(positive);
+  app.add_option("--ep", request.ep, "expert-parallel ranks; not supported yet")
+      ->check(positive);
+  app.add_option("--zero", request.zero,
+                 "ZeRO stage, 0 to 3; above 0: not supported yet")
       ->check(CLI::Range(0, 3));
-  app.add_option("--sequence-parallel", arguments.sequenceParallel, "on or off")
+  app.add_option("--sequence-parallel", arguments.sequenceParallel,
+                 "off; on: not supported yet")
       ->check(onOff);
   app.add_option("--micro-batch", request.microBatch,
                  "sequences in a micro-batch")
@@ -60,7 +72,7 @@ void nlp::addPlanOptions(CLI::App &app, PlanArguments &arguments) {
                  "gpipe, 1f1b, interleaved:V, zb-h1 or zb-h2")
       ->check(CLI::Validator(checkSchedule, ""));
   app.add_option("--stage-layers", request.stageLayers,
-                 "blocks of each pipeline stage")
+                 "blocks of each pipeline stage; not supported yet")
       ->delimiter(',');
   app.add_option("--recompute", request.recompute,
                  "auto, none, block, attention, N,N,... or keep:OP,...")
@@ -74,6 +86,10 @@ static std::optional<bool> parseSwitch(llvm::StringRef text) {
   return text.empty() ? std::nullopt : std::optional(text == "on");
 }
 
+static void warn(const llvm::Twine &message) {
+  llvm::errs() << "warning: " << message << "\n";
+}
+
 llvm::Error nlp::resolvePlanOptions(PlanArguments &arguments) {
   PlanRequest &request = arguments.request;
   request.clip = parseSwitch(arguments.clip);
@@ -82,6 +98,10 @@ llvm::Error nlp::resolvePlanOptions(PlanArguments &arguments) {
   if (!machine)
     return machine.takeError();
   request.machine = std::move(*machine);
+  int64_t cores = std::thread::hardware_concurrency();
+  if (cores > 0 && request.threads > cores)
+    warn("--threads=" + llvm::Twine(request.threads) + ": this machine has " +
+         llvm::Twine(cores) + " cores");
   llvm::StringRef budget = arguments.memoryBudget;
   if (budget.empty())
     return llvm::Error::success();
@@ -101,6 +121,11 @@ llvm::Error nlp::resolvePlanOptions(PlanArguments &arguments) {
     return llvm::make_error<UsageError>("--memory-budget: " +
                                         llvm::toString(bytes.takeError()));
   request.budgetBytes = *bytes;
+  int64_t memory = request.machine.device.memoryBytes;
+  if (*bytes > memory)
+    warn("--memory-budget: expected at most the device's memory of " +
+         formatSize(memory) + " (" + llvm::Twine(memory) + " bytes), but got " +
+         formatSize(*bytes) + " (" + llvm::Twine(*bytes) + " bytes)");
   return llvm::Error::success();
 }
 

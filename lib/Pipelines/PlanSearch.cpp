@@ -202,16 +202,23 @@ static void addRelaxation(PlanResult &result, ModuleOp joint,
     llvm::consumeError(std::move(error));
     return;
   }
-  if (relaxed.minFeasibleBytes < result.minFeasibleBytes)
+  int64_t bytes = relaxed.minFeasibleBytes;
+  if (bytes < result.minFeasibleBytes)
     result.relaxations.push_back(
-        text + " needs " + formatSizeUp(relaxed.minFeasibleBytes) + " (" +
-        std::to_string(relaxed.minFeasibleBytes) + " bytes)");
+        text + " needs " + formatSize(bytes) + " (" + std::to_string(bytes) +
+        " bytes)" +
+        (bytes > result.budgetBytes ? ", less, if not enough" : ""));
+}
+
+/// Whether the buffers of a category are a good part of the peak.
+static bool isLarge(const PlanResult &result, rt::Category category) {
+  const rt::MemoryReport &memory = result.step.memory;
+  return memory.bytes[static_cast<size_t>(category)] >= memory.arenaBytes / 5;
 }
 
 /// What else would bring the step under the budget.
-static void addRelaxations(PlanResult &result, ModuleOp joint,
+static void addRelaxations(PlanResult &result, ModuleOp module, ModuleOp joint,
                            const PlanRequest &request) {
-  StepOp step = getStep(joint);
   PlanRequest changed = request;
   if (request.microBatch && *request.microBatch > 1) {
     changed.microBatch = 1;
@@ -227,13 +234,30 @@ static void addRelaxations(PlanResult &result, ModuleOp joint,
     changed.lossChunks.reset();
     addRelaxation(result, joint, changed, "--loss-chunks left to the planner");
   }
+  changed = request;
+  if (isLarge(result, rt::Category::Optimizer)) {
+    // A graph may still take another optimizer; other modules have theirs.
+    changed.optimizer = "sgd";
+    OwningOpRef<ModuleOp> other = module.clone();
+    if (llvm::Error error = lowerToJoint(*other, changed))
+      llvm::consumeError(std::move(error));
+    else
+      addRelaxation(result, *other, changed, "--optimizer=sgd");
+  }
+  int64_t needed = result.minFeasibleBytes,
+          device = request.machine.device.memoryBytes;
   result.relaxations.push_back(
-      "--memory-budget=" + std::to_string(result.minFeasibleBytes) +
-      " is enough as it is");
-  if (step.getModel()->getSeqLen() > 1)
-    result.relaxations.push_back("a --seq-len below " +
-                                 std::to_string(step.getModel()->getSeqLen()) +
-                                 " takes less memory for activations");
+      needed <= device
+          ? "--memory-budget=" + std::to_string(needed) + " is enough as it is"
+          : "a device with " + std::to_string(needed - device) +
+                " bytes more memory is enough: this one has " +
+                formatSize(device) + " (" + std::to_string(device) + " bytes)");
+  if (isLarge(result, rt::Category::Activations) &&
+      getStep(joint).getModel()->getSeqLen() > 1)
+    result.relaxations.push_back(
+        "a --seq-len below " +
+        std::to_string(getStep(joint).getModel()->getSeqLen()) +
+        " takes less memory for activations");
 }
 
 llvm::Expected<PlanResult> nlp::planModel(ModuleOp module,
@@ -258,7 +282,7 @@ llvm::Expected<PlanResult> nlp::planModel(ModuleOp module,
     if (llvm::Error error = runPasses(taken, nothing))
       return error;
   if (!result.feasible && !step.getPlan())
-    addRelaxations(result, *joint, request);
+    addRelaxations(result, module, *joint, request);
   result.searchSeconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count();
