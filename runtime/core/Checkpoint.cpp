@@ -11,6 +11,7 @@
 
 #include "core/Checkpoint.h"
 #include "core/DType.h"
+#include "core/Finite.h"
 #include "core/MappedFile.h"
 #include "core/SafeTensors.h"
 #include "core/Weights.h"
@@ -99,6 +100,10 @@ static Json writeTensors(const std::string &path,
 void Checkpoints::write(int64_t step) {
   std::string temporary = folder + "/" + temporaryPrefix + nameOf(step);
   std::string final = folder + "/" + nameOf(step);
+  std::vector<nlprt_tensor> parameters = parameterTensors(program);
+  std::span<const nlprt_tensor> states(program.states, program.state_count);
+  checkFinite(final, parameters, arena);
+  checkFinite(final, states, arena);
   std::error_code code;
   fs::remove_all(temporary, code);
   fs::create_directory(temporary, code);
@@ -110,11 +115,10 @@ void Checkpoints::write(int64_t step) {
                 {"step", step},
                 {"sequences", step * program.global_batch},
                 {"settings", settings}};
-    run["files"][weightsName] = writeTensors(temporary + "/" + weightsName,
-                                             parameterTensors(program), arena);
-    run["files"][stateName] = writeTensors(
-        temporary + "/" + stateName,
-        {program.states, static_cast<size_t>(program.state_count)}, arena);
+    run["files"][weightsName] =
+        writeTensors(temporary + "/" + weightsName, parameters, arena);
+    run["files"][stateName] =
+        writeTensors(temporary + "/" + stateName, states, arena);
     AtomicFile file(temporary + "/" + runName);
     // A model's name may hold anything.
     file.write(run.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");

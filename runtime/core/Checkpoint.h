@@ -37,7 +37,7 @@ public:
   int64_t newest() const;
 
   /// Saves parameters and state after `step`. Throws Error and leaves what was
-  /// there before if it cannot.
+  /// there before if it cannot, or if one of them is not finite.
   void write(int64_t step);
 
   /// Loads the newest whole checkpoint and returns its step, 0 if there is

@@ -12,6 +12,7 @@
 
 #include "core/Weights.h"
 #include "core/DType.h"
+#include "core/Finite.h"
 #include "core/MappedFile.h"
 #include "core/SafeTensors.h"
 #include <algorithm>
@@ -204,8 +205,10 @@ std::vector<nlprt_tensor> parameterTensors(const nlprt_program &program) {
 
 void saveWeights(const nlprt_program &program, const char *arena,
                  const std::string &path) {
+  std::vector<nlprt_tensor> parameters = parameterTensors(program);
+  checkFinite(path, parameters, arena);
   AtomicFile file(path);
-  writeSafeTensors(file, parameterTensors(program), arena);
+  writeSafeTensors(file, parameters, arena);
   file.commit();
 }
 

@@ -27,7 +27,8 @@ void initializeParameters(const nlprt_program &program, char *arena,
 std::vector<std::string> loadWeights(const nlprt_program &program, char *arena,
                                      const std::string &path);
 
-/// Writes the parameters as a safetensors file that Hugging Face loads.
+/// Writes the parameters as a safetensors file that Hugging Face loads. Throws
+/// Error if one of them is not finite.
 void saveWeights(const nlprt_program &program, const char *arena,
                  const std::string &path);
 

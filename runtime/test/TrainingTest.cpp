@@ -256,6 +256,25 @@ TEST_F(TrainingTest, StopsAtNaN) {
       folder / ("c/step-0000000" + std::to_string(step))));
 }
 
+TEST_F(TrainingTest, SavesNoInfinity) {
+  // The only step has a finite loss; its update overflows.
+  Names arguments = {"--steps=1", "--lr=1e300", "--schedule=constant"};
+  Names save = arguments, checkpoint = arguments;
+  save.push_back(option("save", "w.safetensors"));
+  RunResult result = run(save);
+  EXPECT_EQ(result.code, 1);
+  EXPECT_TRUE(std::regex_search(
+      result.errors, std::regex("w.safetensors: not written: element \\d+ of "
+                                "model.table.weight is -?(inf|nan)")))
+      << result.errors;
+  checkpoint.push_back(option("checkpoint-dir", "c"));
+  result = run(checkpoint);
+  EXPECT_EQ(result.code, 1);
+  EXPECT_TRUE(contains(result.errors, "c/step-00000001: not written"));
+  EXPECT_EQ(folder.list("c"), Names{});
+  EXPECT_EQ(folder.list(), (Names{"c", "text"}));
+}
+
 TEST_F(TrainingTest, FullDisk) {
   // Weights take 263 kB.
   RunResult result =
