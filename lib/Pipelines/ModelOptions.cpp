@@ -7,6 +7,7 @@
 #include "nlp/Pipelines/ModelOptions.h"
 #include "nlp/Pipelines/Pipelines.h"
 #include "nlp/Pipelines/PlanSession.h"
+#include "nlp/Support/Escape.h"
 #include "llvm/Support/raw_ostream.h"
 #include <CLI/CLI.hpp>
 #include <csignal>
@@ -41,7 +42,8 @@ std::optional<int> nlp::parseCommandLine(CLI::App &app, int argc, char **argv) {
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() == 0)
       return app.exit(error);
-    llvm::errs() << app.get_name() << ": error: " << error.what() << "\n";
+    llvm::errs() << app.get_name() << ": error: " << escapeLines(error.what())
+                 << "\n";
     return 2;
   }
   return std::nullopt;
@@ -50,13 +52,17 @@ std::optional<int> nlp::parseCommandLine(CLI::App &app, int argc, char **argv) {
 std::unique_ptr<mlir::MLIRContext> nlp::createContext() {
   mlir::DialectRegistry registry;
   registerAllDialects(registry);
-  return std::make_unique<mlir::MLIRContext>(
+  auto context = std::make_unique<mlir::MLIRContext>(
       registry, mlir::MLIRContext::Threading::DISABLED);
+  // A place and a sentence, not a module of thousands of lines.
+  context->printOpOnDiagnostic(false);
+  return context;
 }
 
 int nlp::reportError(llvm::StringRef tool, llvm::Error error) {
   int code = error.isA<UsageError>() ? 2 : error.isA<MisfitError>() ? 3 : 1;
-  llvm::errs() << tool << ": error: " << llvm::toString(std::move(error))
+  llvm::errs() << tool
+               << ": error: " << escapeLines(llvm::toString(std::move(error)))
                << "\n";
   return code;
 }

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nlp/Support/Json.h"
+#include "nlp/Support/Escape.h"
 #include "nlp/Support/Units.h"
 #include "llvm/ADT/Twine.h"
 #include <cassert>
@@ -53,9 +54,10 @@ std::string JsonValue::describe() const {
 }
 
 Error JsonValue::error(const Twine &message) const {
-  if (path.empty())
-    return makeError(*fileName + ": " + message);
-  return makeError(*fileName + ": " + path + ": " + message);
+  // Keys and values are the file's.
+  std::string place = path.empty() ? "" : path + ": ";
+  return makeError(
+      escapeText((Twine(*fileName) + ": " + place + message).str()));
 }
 
 Error JsonValue::unexpected(const Twine &expected) const {

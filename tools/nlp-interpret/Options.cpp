@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "nlp/Support/Escape.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <CLI/CLI.hpp>
@@ -92,7 +93,8 @@ std::optional<int> nlp::parseOptions(int argc, char **argv,
   } catch (const CLI::Success &success) {
     return app.exit(success);
   } catch (const CLI::Error &error) {
-    llvm::errs() << "nlp-interpret: error: " << error.what() << "\n";
+    llvm::errs() << "nlp-interpret: error: " << escapeLines(error.what())
+                 << "\n";
     return exitUsage;
   }
   if (check.empty())

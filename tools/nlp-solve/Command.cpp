@@ -9,14 +9,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "Command.h"
+#include "nlp/Support/Escape.h"
 #include "llvm/Support/raw_ostream.h"
 #include <unistd.h>
 
 using namespace nlp;
 
 int nlp::fail(llvm::Error error, int code) {
-  llvm::errs() << "nlp-solve: error: " << llvm::toString(std::move(error))
-               << "\n";
+  llvm::errs() << "nlp-solve: error: "
+               << escapeLines(llvm::toString(std::move(error))) << "\n";
   return code;
 }
 

@@ -11,6 +11,7 @@
 
 #include "Pack.h"
 #include "Recompute.h"
+#include "nlp/Support/Escape.h"
 #include "llvm/Support/raw_ostream.h"
 #include <CLI/CLI.hpp>
 
@@ -74,7 +75,7 @@ int main(int argc, char **argv) {
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() == 0)
       return app.exit(error);
-    llvm::errs() << "nlp-solve: error: " << error.what() << "\n";
+    llvm::errs() << "nlp-solve: error: " << escapeLines(error.what()) << "\n";
     return 2;
   }
   return pack->parsed() ? runPack(packArguments)
