@@ -8,10 +8,13 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
+#include "nlp/Dialect/NLPRT/IR/NLPRTDialect.h"
 #include "nlp/Pipelines/Pipelines.h"
 #include "nlp/Reference/CompareRuns.h"
 #include "nlp/Reference/SafeTensors.h"
 #include "nlp/Support/AtomicFile.h"
+#include "nlp/Support/Escape.h"
+#include "nlp/Support/Units.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/SourceMgr.h"
 #include <list>
@@ -23,16 +26,37 @@ using namespace nlp::ref;
 using llvm::Error;
 using llvm::Expected;
 
+static int reportError(Error error) {
+  llvm::errs() << "nlp-interpret: error: "
+               << escapeLines(toString(std::move(error))) << "\n";
+  return 1;
+}
+
+/// Whether a module has tensors still; says where not.
+static bool isInterpretable(const std::string &path, ModuleOp module) {
+  bool isRuntime = !module.getOps<rt::ProgramOp>().empty();
+  if (!isRuntime && !module.lookupSymbol("nlprt_compiled_program"))
+    return true;
+  reportError(makeError(path +
+                        ": expected a module of the applied phase or an "
+                        "earlier one, but got one of the " +
+                        (isRuntime ? "runtime" : "llvm") + " phase"));
+  return false;
+}
+
 namespace {
 /// Parsed modules, with what their diagnostics need.
 class Modules {
 public:
-  Modules() : context(makeRegistry()) {}
+  Modules() : context(makeRegistry()) { context.printOpOnDiagnostic(false); }
 
   /// Parses and verifies `path`; null after a diagnostic.
   OwningOpRef<ModuleOp> parse(const std::string &path) {
     Source &source = sources.emplace_back(&context);
-    return parseSourceFile<ModuleOp>(path, source.manager, &context);
+    auto module = parseSourceFile<ModuleOp>(path, source.manager, &context);
+    if (!module || isInterpretable(path, *module))
+      return module;
+    return nullptr;
   }
 
 private:
@@ -54,12 +78,6 @@ private:
   std::list<Source> sources;
 };
 } // namespace
-
-static int reportError(Error error) {
-  llvm::errs() << "nlp-interpret: error: " << toString(std::move(error))
-               << "\n";
-  return 1;
-}
 
 /// {"step":1,"loss":2.5,"grad_norm":0.1,"lr":0.001}: figures that the step does
 /// not report are left out, those that are no number are null.
@@ -101,7 +119,24 @@ static Error writeResults(const InterpretOptions &options,
   return Error::success();
 }
 
+/// Whether any segment has gradients.
+static bool hasBackward(ModuleOp module) {
+  return module
+      .walk([](SegmentOp segment) {
+        SegmentKind kind = segment.getKind();
+        return kind == SegmentKind::Forward || kind == SegmentKind::Evaluate
+                   ? WalkResult::advance()
+                   : WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
 static int checkGradients(ModuleOp module, const InterpretOptions &options) {
+  if (!hasBackward(module))
+    return reportError(
+        makeError("--check-gradients: expected a module with a backward pass, "
+                  "but got one of the graph phase: run nlp-opt "
+                  "-nlp-to-joint first"));
   Expected<StepInterpreter> interpreter = prepareRun(module, options.run);
   if (!interpreter)
     return reportError(interpreter.takeError());
