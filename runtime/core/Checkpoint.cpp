@@ -46,6 +46,7 @@ Checkpoints::Checkpoints(const nlprt_program &program, char *arena,
   if (code)
     throw systemError(folder, "create the folder", code.value());
   checkWritable(folder + "/" + runName);
+  lock.emplace(folder);
 }
 
 std::string Checkpoints::nameOf(int64_t step) const {

@@ -16,9 +16,11 @@
 #ifndef NLPRT_CORE_CHECKPOINT_H
 #define NLPRT_CORE_CHECKPOINT_H
 
+#include "core/FolderLock.h"
 #include "nlprt/nlprt.h"
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,7 +31,7 @@ using RunSettings = std::map<std::string, std::string>;
 
 class Checkpoints {
 public:
-  /// Creates the folder if need be. Throws Error.
+  /// Creates the folder if need be, and locks it. Throws Error.
   Checkpoints(const nlprt_program &program, char *arena,
               const std::string &folder, RunSettings settings);
 
@@ -55,6 +57,7 @@ private:
   char *arena;
   std::string folder;
   RunSettings settings;
+  std::optional<FolderLock> lock;
 };
 
 } // namespace nlprt

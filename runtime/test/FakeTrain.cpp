@@ -19,6 +19,8 @@
 static std::atomic<long> allocations;
 static long allocationsAtSecond, allocationsAtLast;
 
+// Sanitizers count for themselves.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 extern "C" {
 void *__libc_malloc(size_t);
 void *__libc_calloc(size_t, size_t);
@@ -37,6 +39,7 @@ void *realloc(void *old, size_t bytes) {
   return __libc_realloc(old, bytes);
 }
 }
+#endif
 
 static void watchStep(int64_t step) {
   const char *signalAt = std::getenv("FAKE_SIGNAL_AT");

@@ -51,22 +51,23 @@ std::string readFile(const std::string &path) {
   return text.str();
 }
 
-RunResult
-train(const std::vector<std::string> &arguments,
-      const std::vector<std::pair<std::string, std::string>> &environment,
-      uint64_t fileLimit) {
-  TemporaryFolder folder;
+RunningTrain::RunningTrain(
+    const std::vector<std::string> &arguments,
+    const std::vector<std::pair<std::string, std::string>> &environment,
+    uint64_t fileLimit) {
   std::vector<std::string> words = {NLPRT_FAKE_TRAIN};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char *> argv;
   for (std::string &word : words)
     argv.push_back(word.data());
   argv.push_back(nullptr);
-  pid_t child = fork();
+  child = fork();
   if (child == 0) {
     for (const auto &[name, value] : environment)
       setenv(name.c_str(), value.c_str(), 1);
-    if (!freopen((folder / "out").c_str(), "w", stdout) ||
+    const char *output = getenv("FAKE_STDOUT");
+    std::string file = output ? output : folder / "out";
+    if (!freopen(file.c_str(), "w", stdout) ||
         !freopen((folder / "err").c_str(), "w", stderr))
       _exit(126);
     if (fileLimit > 0) {
@@ -76,10 +77,30 @@ train(const std::vector<std::string> &arguments,
     execv(argv[0], argv.data());
     _exit(127);
   }
+}
+
+RunningTrain::~RunningTrain() {
+  if (child > 0) {
+    signal(SIGKILL);
+    wait();
+  }
+}
+
+void RunningTrain::signal(int number) const { kill(child, number); }
+
+RunResult RunningTrain::wait() {
   int status = 0;
   waitpid(child, &status, 0);
+  child = -1;
   int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   return {code, readFile(folder / "out"), readFile(folder / "err")};
+}
+
+RunResult
+train(const std::vector<std::string> &arguments,
+      const std::vector<std::pair<std::string, std::string>> &environment,
+      uint64_t fileLimit) {
+  return RunningTrain(arguments, environment, fileLimit).wait();
 }
 
 } // namespace nlprt::test

@@ -51,6 +51,24 @@ train(const std::vector<std::string> &arguments,
       const std::vector<std::pair<std::string, std::string>> &environment = {},
       uint64_t fileLimit = 0);
 
+/// A training binary that runs beside the test.
+class RunningTrain {
+public:
+  RunningTrain(
+      const std::vector<std::string> &arguments,
+      const std::vector<std::pair<std::string, std::string>> &environment = {},
+      uint64_t fileLimit = 0);
+  ~RunningTrain();
+  RunningTrain(const RunningTrain &) = delete;
+
+  void signal(int number) const;
+  RunResult wait();
+
+private:
+  TemporaryFolder folder;
+  int child;
+};
+
 /// The message of the nlprt::Error that `call` throws, or "no error".
 template <typename Call> std::string errorOf(Call call) {
   try {
