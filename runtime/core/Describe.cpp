@@ -59,10 +59,13 @@ std::string describeProgram(const nlprt_program &program) {
     }
   }
   row("step", runs);
+  return text + describePlan(program);
+}
+
+std::string describePlan(const nlprt_program &program) {
   const char *plan = program.plan_json ? program.plan_json : "";
   auto parsed = nlohmann::ordered_json::parse(plan, nullptr, false);
-  text += parsed.is_discarded() ? plan : parsed.dump(2);
-  return text + "\n";
+  return (parsed.is_discarded() ? plan : parsed.dump(2)) + "\n";
 }
 
 } // namespace nlprt

@@ -18,6 +18,9 @@ int64_t countParameters(const nlprt_program &program);
 /// Sizes, segments and schedule, then the plan as JSON.
 std::string describeProgram(const nlprt_program &program);
 
+/// The plan as JSON.
+std::string describePlan(const nlprt_program &program);
+
 } // namespace nlprt
 
 #endif // NLPRT_CORE_DESCRIBE_H

@@ -42,13 +42,14 @@ static std::string brailleCell(uint8_t bits) {
 std::string LossCurve::draw() const {
   // Few steps leave parts empty: a mean holds until the next one.
   std::vector<double> means;
-  int filled = 0, lastFilled = 0;
+  int64_t added = 0;
+  int lastFilled = 0;
   for (int part = 0; part < parts; ++part)
     if (counts[part] > 0) {
-      ++filled;
+      added += counts[part];
       lastFilled = part;
     }
-  if (filled < 2)
+  if (added < fewestSteps)
     return "";
   for (int part = 0; part <= lastFilled; ++part)
     means.push_back(counts[part] ? sums[part] / counts[part] : means.back());

@@ -20,11 +20,12 @@ public:
 
   void add(int64_t step, double loss);
 
-  /// Rows of text with an axis on the left; empty with fewer than two parts.
+  /// Rows of text with an axis on the left; empty with fewer than ten steps.
   std::string draw() const;
 
 private:
   static constexpr int parts = 120, height = 40; // dots: 60 by 10 cells
+  static constexpr int64_t fewestSteps = 10;
 
   int64_t first, last;
   double sums[parts] = {};

@@ -5,7 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The border between C++ and the C ABI: every exception ends here as a message
-// on stderr and an exit code.
+// on stderr and an exit code. Standard output that cannot be written does not
+// end a run, which may be weeks old; what is lost is said at the end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +15,9 @@
 #include "core/Options.h"
 #include "core/Support.h"
 #include "core/Trainer.h"
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <new>
 
 using namespace nlprt;
@@ -25,12 +28,29 @@ static int runProgram(const nlprt_program &program, int argc, char **argv,
   if (std::optional<int> code = parseOptions(program, argc, argv, options))
     return *code;
   checkProgram(program);
-  if (options.describe) {
-    std::fputs(describeProgram(program).c_str(), stdout);
-    return std::fflush(stdout) == 0 ? exitDone : exitFailed;
+  if (!options.describe.empty()) {
+    bool json = options.describe == "json";
+    std::fputs(
+        (json ? describePlan(program) : describeProgram(program)).c_str(),
+        stdout);
+    return exitDone;
   }
   warmHeap();
   return Trainer(program, options, name).run();
+}
+
+/// `code`, or exitFailed where something printed did not arrive. A run that is
+/// to go on keeps its code.
+static int checkOutput(int code, const char *name) {
+  bool written = std::fflush(stdout) == 0;
+  int reason = written ? 0 : errno;
+  if (written && !std::ferror(stdout))
+    return code;
+  std::fprintf(stderr,
+               "%s: error: standard output: could not write%s%s: what was "
+               "printed is lost\n",
+               name, reason ? ": " : "", reason ? std::strerror(reason) : "");
+  return code == exitDone ? exitFailed : code;
 }
 
 int nlprt_main(const nlprt_program *program, int argc, char **argv) {
@@ -39,7 +59,7 @@ int nlprt_main(const nlprt_program *program, int argc, char **argv) {
     if (*c == '/' && c[1])
       name = c + 1;
   try {
-    return runProgram(*program, argc, argv, name);
+    return checkOutput(runProgram(*program, argc, argv, name), name);
   } catch (const Error &error) {
     std::fprintf(stderr, "%s: error: %s\n", name, error.what());
     return error.code;

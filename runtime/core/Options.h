@@ -23,7 +23,8 @@ struct Options {
   double weightDecay = 0.1, beta1 = 0.9, beta2 = 0.95, epsilon = 1e-8,
          maxGradNorm = 1.0, momentum = 0.9;
   int64_t seed = 1;
-  bool shuffled = false, resume = false, describe = false;
+  bool shuffled = false, resume = false;
+  std::string describe; // "all", "json" or empty
 };
 
 /// Parses the command line and fills in what depends on other options or the
@@ -31,6 +32,15 @@ struct Options {
 /// wrong usage), having written to stdout or stderr.
 std::optional<int> parseOptions(const nlprt_program &program, int argc,
                                 char **argv, Options &options);
+
+/// What parseOptions says before it looks at the program, for a tool that is
+/// yet to compile one; `needsData`: the program is to run. Wrong usage comes
+/// with `hint` on a line of its own.
+std::optional<int> checkOptions(const std::string &model, int argc, char **argv,
+                                bool needsData, const std::string &hint);
+
+/// Whether the program reads such a scalar (nlprt_scalar).
+bool usesScalar(const nlprt_program &program, int64_t kind);
 
 } // namespace nlprt
 

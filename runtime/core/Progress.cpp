@@ -63,6 +63,16 @@ void Progress::step(int64_t step, double loss, double learningRate,
   std::fflush(stdout);
 }
 
+void Progress::evaluation(int64_t step, double loss) {
+  clear();
+  char line[120];
+  int length =
+      std::snprintf(line, sizeof(line), "step %lld/%lld  eval loss %.6f\n",
+                    (long long)step, (long long)last, loss);
+  std::fwrite(line, 1, length, stdout);
+  std::fflush(stdout);
+}
+
 void Progress::clear() {
   if (shown && write(STDERR_FILENO, "\r\x1b[2K", 5) < 0)
     terminal = false;

@@ -21,6 +21,9 @@ public:
   void step(int64_t step, double loss, double learningRate,
             double tokensPerSecond);
   /// Takes the bar off the screen, before other output.
+  /// A line on stdout.
+  void evaluation(int64_t step, double loss);
+
   void clear();
 
 private:

@@ -135,7 +135,7 @@ static TokenLayout parseNpy(Bytes file) {
                        "header, but got %lld bytes",
                        printable(count), printable(sizeOf(type)),
                        printable(body)));
-  return inOnePiece(".npy array", type, count, start + length);
+  return inOnePiece("tokens of a .npy array", type, count, start + length);
 }
 
 static TokenType megatronType(int code) {

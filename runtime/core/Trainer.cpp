@@ -88,6 +88,13 @@ void Trainer::loadModel() {
       warn(warning);
     if (begin == 0 && checkpoints->newest() > 0)
       throw Error(options.checkpointDir + ": no checkpoint is whole");
+    if (begin == 0)
+      std::fprintf(stderr, "%s: no checkpoint in %s: starting at step 1\n",
+                   name.c_str(), options.checkpointDir.c_str());
+    else if (!options.weights.empty())
+      warn("--weights is not read: the weights are those of the checkpoint of "
+           "step " +
+           std::to_string(begin));
   }
   checkpointed = begin;
   if (begin > 0)
@@ -151,6 +158,7 @@ void Trainer::evaluate(int64_t step) {
     throw Error(format("step %lld: the loss on held-out data is %g",
                        printable(step), evaluationLoss));
   metrics->evaluation(step, evaluationLoss);
+  progress->evaluation(step, evaluationLoss);
   board.evaluation(step, evaluationLoss);
 }
 

@@ -17,6 +17,7 @@
 #include "core/SafeTensors.h"
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sys/stat.h>
@@ -26,6 +27,24 @@ namespace nlprt {
 
 using Json = nlohmann::json;
 
+/// What a file seems to be whose first eight bytes are no length of a header;
+/// null where they are, or where nothing is known.
+static const char *otherFormat(std::span<const uint8_t> file) {
+  uint64_t length = 0;
+  if (file.size() < sizeof(length))
+    return nullptr;
+  std::memcpy(&length, file.data(), sizeof(length));
+  if (length <= file.size())
+    return nullptr;
+  if (std::memcmp(file.data(), "PK\3\4", 4) == 0)
+    return "a zip archive, which torch.save writes";
+  if (std::memcmp(file.data(), "GGUF", 4) == 0)
+    return "a GGUF file";
+  if (file[0] == 0x80 && file[1] >= 2 && file[1] <= 5)
+    return "a pickle, which torch.save used to write";
+  return nullptr;
+}
+
 namespace {
 /// The tensors of one or several files, which stay mapped.
 struct WeightFiles {
@@ -34,6 +53,8 @@ struct WeightFiles {
 
   void add(const std::string &path) {
     MappedFile file(path);
+    if (const char *other = otherFormat({file.data(), file.size()}))
+      throw Error(path + ": expected a safetensors file, but this is " + other);
     try {
       for (auto &[name, tensor] : parseSafeTensors({file.data(), file.size()}))
         if (!tensors.emplace(name, tensor).second)

@@ -102,8 +102,9 @@ nlprt_status update(nlprt_context *, char *arena, int64_t) {
   for (float g : a.biasGrad)
     squares += double(g) * g;
   a.gradNorm = float(std::sqrt(squares));
-  float scale =
-      a.gradNorm > a.maxGradNorm ? float(a.maxGradNorm) / a.gradNorm : 1.0f;
+  float scale = a.maxGradNorm > 0 && a.gradNorm > a.maxGradNorm
+                    ? float(a.maxGradNorm) / a.gradNorm
+                    : 1.0f;
   auto apply = [&](float *values, float *moments, const float *grads,
                    int64_t count) {
     for (int64_t i = 0; i < count; ++i) {

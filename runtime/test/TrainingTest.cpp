@@ -220,9 +220,38 @@ TEST_F(TrainingTest, ResumeWithOtherSettingsWarns) {
 }
 
 TEST_F(TrainingTest, ResumeWithoutACheckpointBegins) {
-  EXPECT_EQ(
-      run({"--steps=3", option("checkpoint-dir", "new/c"), "--resume"}).code,
-      0);
+  RunResult result =
+      run({"--steps=3", option("checkpoint-dir", "new/c"), "--resume"});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.errors, "nlprt-fake-train: no checkpoint in " +
+                               (folder / "new/c") + ": starting at step 1\n");
+}
+
+TEST_F(TrainingTest, ResumeAtTheEndHasNothingToDo) {
+  ASSERT_EQ(run({"--steps=12", option("checkpoint-dir", "c"),
+                 option("save", "w.safetensors")})
+                .code,
+            0);
+  RunResult result = run({"--steps=10", option("checkpoint-dir", "c"),
+                          "--resume", option("save", "again.safetensors")});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_TRUE(
+      contains(result.output, "nothing to do: step 12 of 10 is done\n"));
+  EXPECT_FALSE(contains(result.output, "steps"));
+  EXPECT_EQ(readFile(folder / "w.safetensors"),
+            readFile(folder / "again.safetensors"));
+}
+
+TEST_F(TrainingTest, ResumeDoesNotReadWeights) {
+  Names arguments = {"--steps=5", option("checkpoint-dir", "c"),
+                     option("weights", "none.safetensors"), "--resume"};
+  EXPECT_EQ(run(arguments).code, 1); // no checkpoint: they would be read
+  ASSERT_EQ(run({"--steps=5", option("checkpoint-dir", "c")}).code, 0);
+  RunResult result = run(arguments);
+  EXPECT_EQ(result.code, 0);
+  EXPECT_TRUE(contains(result.errors,
+                       "warning: --weights is not read: the weights are those "
+                       "of the checkpoint of step 5"));
 }
 
 TEST_F(TrainingTest, StartsFromWeights) {
@@ -320,6 +349,9 @@ TEST_F(TrainingTest, WrongUsage) {
                                  {"--data=x", "--lr=-1"},
                                  {"--data=x", "--lr=nan"},
                                  {"--data=x", "--steps=0"},
+                                 {"--data=x", "--steps=99999999999999999999"},
+                                 {"--data=x", "--seed=99999999999999999999"},
+                                 {"--data=x", "--describe=odd"},
                                  {"--data=x", "--steps=1.5"},
                                  {"--data=x", "--schedule=odd"},
                                  {"--data=x", "--beta1=1"},
@@ -350,6 +382,84 @@ TEST_F(TrainingTest, HelpVersionDescribe) {
   EXPECT_TRUE(contains(described.output,
                        std::to_string(nlprt::test::fakeProgram().arena_bytes) +
                            " bytes"));
+  RunResult json = train({"--describe=json"});
+  EXPECT_EQ(json.code, 0);
+  EXPECT_EQ(Json::parse(json.output)["peak_bytes"], 1);
+}
+
+TEST_F(TrainingTest, OutputThatIsLost) {
+  std::vector<std::pair<std::string, std::string>> full = {
+      {"FAKE_STDOUT", "/dev/full"}};
+  for (const char *option : {"--describe", "--describe=json", "--help"}) {
+    RunResult result = train({option}, full);
+    EXPECT_EQ(result.code, 1) << option;
+    EXPECT_TRUE(contains(result.errors, "error: standard output: could not "
+                                        "write"))
+        << result.errors;
+  }
+  // The run is not: it ends as it would, with all its files.
+  Names arguments = {"--steps=20", option("save", "w.safetensors"),
+                     option("checkpoint-dir", "c")};
+  RunResult result = run(arguments, full);
+  EXPECT_EQ(result.code, 1);
+  EXPECT_TRUE(contains(result.errors, "standard output: could not write"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "w.safetensors"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "c/step-00000020"));
+  arguments = {"--steps=20", option("checkpoint-dir", "d")};
+  full.push_back({"FAKE_SIGNAL_AT", "3"});
+  EXPECT_EQ(run(arguments, full).code, 75);
+}
+
+TEST_F(TrainingTest, EvaluatesWithoutTraining) {
+  ASSERT_EQ(run({"--steps=50", option("save", "w.safetensors"),
+                 "--eval-data=" + text, option("metrics", "m")})
+                .code,
+            0);
+  double trained = metrics("m").back()["eval_loss"];
+  RunResult result =
+      train({"--steps=0", "--eval-data=" + text, option("metrics", "m"),
+             option("weights", "w.safetensors")});
+  EXPECT_EQ(result.code, 0) << result.errors;
+  std::vector<Json> lines = metrics("m");
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(lines[0]["step"], 0);
+  EXPECT_EQ(lines[0]["eval_loss"].get<double>(), trained);
+  EXPECT_TRUE(contains(result.output, "eval loss "));
+}
+
+TEST_F(TrainingTest, SaysWhatHasNoEffect) {
+  RunResult result = run({"--steps=1", "--beta1=0.8", "--momentum=0.8"});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.errors,
+            "nlprt-fake-train: warning: --beta1 has no effect: the optimizer "
+            "that was compiled in does not use it\n");
+  EXPECT_TRUE(contains(result.output, ", momentum 0.8, clip at 100, seed 1,"));
+  EXPECT_FALSE(contains(result.output, "betas"));
+  EXPECT_FALSE(contains(result.output, "│")); // one step is no curve
+}
+
+TEST_F(TrainingTest, PrintsEvaluations) {
+  RunResult result =
+      run({"--steps=4", "--eval-data=" + text, "--eval-every=2"});
+  EXPECT_TRUE(std::regex_search(
+      result.output,
+      std::regex("step 2/4  eval loss [0-9.]+\n[^]*step 4/4  eval loss")))
+      << result.output;
+}
+
+TEST_F(TrainingTest, WeightsOfOtherFormats) {
+  for (auto [content, what] :
+       {std::pair(std::string("PK\3\4\0\0\10\10", 8), "a zip archive"),
+        std::pair(std::string("\x80\2\x8a\nl\xfc\x9c\x46", 8), "a pickle"),
+        std::pair(std::string("GGUF\3\0\0\0", 8), "a GGUF file")}) {
+    folder.write("w", content + std::string(100, 'x'));
+    RunResult result = run({"--steps=1", option("weights", "w")});
+    EXPECT_EQ(result.code, 1);
+    EXPECT_TRUE(contains(result.errors, "expected a safetensors file, but "
+                                        "this is " +
+                                            std::string(what)))
+        << result.errors;
+  }
 }
 
 TEST_F(TrainingTest, Trace) {
@@ -390,5 +500,5 @@ TEST_F(TrainingTest, ThreadsAreCappedByThePlan) {
   EXPECT_EQ(result.code, 0);
   EXPECT_TRUE(contains(result.errors, "2 threads instead of 64"));
   result = run({"--steps=1"}, {{"OMP_NUM_THREADS", "1"}});
-  EXPECT_TRUE(contains(result.output, "1 threads"));
+  EXPECT_TRUE(contains(result.output, ", 1 thread\n"));
 }
