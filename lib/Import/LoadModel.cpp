@@ -4,7 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The kind of a file goes by its extension. An .mlir file has its token grid
+// The kind of a file goes by its extension, and by its first word where the
+// extension says nothing. An .mlir file has its token grid
 // and its dropout already: options may repeat them, not change them.
 //
 //===----------------------------------------------------------------------===//
@@ -115,6 +116,22 @@ parseModel(StringRef path, const ImportOptions &options, MLIRContext *context) {
   return module;
 }
 
+/// Whether a file begins as a module does, in text or bytecode.
+static bool isMLIR(StringRef path) {
+  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                          /*RequiresNullTerminator=*/false);
+  if (!file)
+    return false;
+  StringRef text = (*file)->getBuffer().ltrim();
+  while (text.consume_front("//"))
+    text = text.drop_until([](char c) { return c == '\n'; }).ltrim();
+  static constexpr StringRef starts[] = {
+      "ML\xefR", "module", "builtin.module", "\"builtin.module\"",
+      "#loc",    "nlp.",   "nlprt.",         "llvm."};
+  return llvm::any_of(starts,
+                      [&](StringRef start) { return text.starts_with(start); });
+}
+
 Expected<OwningOpRef<ModuleOp>> nlp::loadModel(StringRef path,
                                                const ImportOptions &options,
                                                MLIRContext *context) {
@@ -134,6 +151,8 @@ Expected<OwningOpRef<ModuleOp>> nlp::loadModel(StringRef path,
     return makeError(path + ": torch.export archives are not supported yet; "
                             "expected a Hugging Face directory, its "
                             "config.json or an .mlir file");
+  if (isMLIR(path))
+    return parseModel(path, options, context);
   return makeError(path +
                    ": expected a Hugging Face directory, its "
                    "config.json or an .mlir file, but got a file with "

@@ -22,17 +22,23 @@ static const std::map<std::string, EmitPhase> phases = {
     {"exe", EmitPhase::Binary}};
 
 int main(int argc, char **argv) {
-  CLI::App app("Compiles a planned module into a training binary.", kTool);
+  CLI::App app("Compiles a model into a training binary, or up to a phase.",
+               kTool);
   app.set_version_flag("--version", std::string(kTool) + " " NLP_VERSION);
   std::string input, output;
   PlanArguments plan;
   CompileRequest request;
-  app.add_option("MODULE", input, "an .mlir file, planned or of a later phase")
+  app.add_option(
+         "MODULE", input,
+         "Hugging Face directory, its config.json, or an .mlir file of any "
+         "phase; what is open is planned")
       ->required();
   app.add_option("-o", output, "what to write")->type_name("FILE")->required();
   app.add_option("--target", request.target, "cpu");
-  app.add_option("--emit", request.emit,
-                 "joint, planned, applied, runtime, llvm, obj or exe")
+  app.add_option(
+         "--emit", request.emit,
+         "joint, planned, applied, runtime, llvm, obj or exe: the phase "
+         "of MODULE or a later one; default: exe")
       ->type_name("PHASE")
       ->transform(CLI::Validator(
           [](std::string &text) -> std::string {
