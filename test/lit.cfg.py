@@ -87,3 +87,6 @@ if config.nlp_cuda.upper() in TRUE and os.path.exists("/dev/nvidia0"):
     config.available_features.add("cuda")
 if shutil.which("cbc"):
     config.available_features.add("cbc")
+# 560 MB installed: a test of its own, not a part of the set-up.
+if shutil.which("chromium"):
+    config.available_features.add("chromium")

@@ -20,7 +20,7 @@ static StepOp getStep(const PlanResult &result) {
   return *result.step.planned.get().getOps<StepOp>().begin();
 }
 
-static double getGap(const PlannedStep &step) {
+double nlp::getGap(const PlannedStep &step) {
   return step.lowerBoundSeconds > 0
              ? (step.stepSeconds - step.lowerBoundSeconds) /
                    step.lowerBoundSeconds
@@ -101,9 +101,7 @@ static Json renderDecisions(const PlanResult &result) {
           {"stages", Json::array({renderStage(result)})}};
 }
 
-/// The op at the peak by its user-level place, or by its segment where it has
-/// none.
-static std::string getPeakPlace(const rt::MemoryReport &memory) {
+std::string nlp::getPeakPlace(const rt::MemoryReport &memory) {
   if (!memory.at)
     return "";
   if (StringRef place = getPlace(memory.at->getLoc()); !place.empty())
@@ -171,34 +169,43 @@ static void addBreakdown(std::string &text, const rt::MemoryReport &memory) {
                .str());
 }
 
-std::string nlp::renderPlanTable(const PlanResult &result) {
+PlanFacts nlp::listPlanFacts(const PlanResult &result) {
   StepOp step = getStep(result);
   ModelAttr model = *step.getModel();
   PlanAttr plan = *step.getPlan();
   const PlannedStep &planned = result.step;
+  PlanFacts facts;
+  auto add = [&](const char *name, const llvm::Twine &value) {
+    facts.push_back({name, value.str()});
+  };
+  add("model", model.getName().getValue() + ", " +
+                   llvm::Twine(countParameters(planned.planned.get())) +
+                   " parameters");
+  add("batch", llvm::Twine(model.getGlobalBatch()) + " sequences of " +
+                   llvm::Twine(model.getSeqLen()) + " tokens, micro-batch " +
+                   llvm::Twine(plan.getMicroBatch()));
+  add("numerics", stringifyNumerics(plan.getNumerics()));
+  add("budget", formatSize(result.budgetBytes));
+  add("peak", formatSize(planned.memory.arenaBytes) + " (" +
+                  llvm::Twine(planned.memory.arenaBytes) + " bytes) at " +
+                  getPeakPlace(planned.memory));
+  add("step", llvm::formatv("{0:F4} s predicted, {1:F0} tokens/s",
+                            planned.stepSeconds, getTokensPerSecond(result))
+                  .str());
+  add("lower bound",
+      llvm::formatv("{0:F4} s (these shapes and this order), gap {1:P2}",
+                    planned.lowerBoundSeconds, getGap(planned))
+          .str());
+  return facts;
+}
+
+std::string nlp::renderPlanTable(const PlanResult &result) {
   std::string text = "plan\n";
-  line(text, "model",
-       model.getName().getValue() + ", " +
-           llvm::Twine(countParameters(planned.planned.get())) + " parameters");
-  line(text, "batch",
-       llvm::Twine(model.getGlobalBatch()) + " sequences of " +
-           llvm::Twine(model.getSeqLen()) + " tokens, micro-batch " +
-           llvm::Twine(plan.getMicroBatch()));
-  line(text, "numerics", stringifyNumerics(plan.getNumerics()));
-  line(text, "budget", formatSize(result.budgetBytes));
-  line(text, "peak",
-       formatSize(planned.memory.arenaBytes) + " (" +
-           llvm::Twine(planned.memory.arenaBytes) + " bytes) at " +
-           getPeakPlace(planned.memory));
-  addBreakdown(text, planned.memory);
-  line(text, "step",
-       llvm::formatv("{0:F4} s predicted, {1:F0} tokens/s", planned.stepSeconds,
-                     getTokensPerSecond(result))
-           .str());
-  line(text, "lower bound",
-       llvm::formatv("{0:F4} s (these shapes and this order), gap {1:P2}",
-                     planned.lowerBoundSeconds, getGap(planned))
-           .str());
+  for (auto &[name, value] : listPlanFacts(result)) {
+    line(text, name, value);
+    if (name == "peak")
+      addBreakdown(text, result.step.memory);
+  }
   return text;
 }
 
