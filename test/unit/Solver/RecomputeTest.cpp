@@ -94,7 +94,7 @@ TEST(Recompute, BoundHoldsForSampledSchedules) {
   for (int i = 0; i < 100; ++i) {
     RecomputeProblem problem =
         i % 3 ? makeRandomProgram(random, draw(random, 2, 25), i % 2)
-              : makeRandomChain(random, draw(random, 1, 5), i % 2);
+              : makeRandomChain(random, draw(random, 1, 12), i % 2);
     for (int k = 0; k < 100; ++k) {
       RecomputeSolution schedule = makeRandomSchedule(random, problem);
       ASSERT_EQ(schedule.verify(problem).value_or(""), "");
