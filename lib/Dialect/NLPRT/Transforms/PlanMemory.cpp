@@ -57,6 +57,7 @@ static LogicalResult planProgram(ProgramOp program, int64_t searchWork) {
     return program.emitOpError("cannot be packed: ") << *wrong;
   solver::PackingOptions options;
   options.searchWork = searchWork;
+  options.improveWork = searchWork / 2;
   solver::PackingSolution solution = solver::packArena(problem, options);
   if (std::optional<std::string> wrong = solution.verify(problem))
     return program.emitOpError("got a wrong packing: ") << *wrong;

@@ -29,8 +29,9 @@ def PlanMemory : Pass<"nlprt-plan-memory", "::mlir::ModuleOp"> {
     before anything is written. Sets `offset`, `offsets` and `arena_bytes`.
   }];
   let options = [
-    Option<"searchWork", "search-work", "int64_t", /*default=*/"100000000",
-           "Units of exact search where greedy packing leaves a gap.">
+    Option<"searchWork", "search-work", "int64_t", /*default=*/"30000000",
+           "Units of exact search where greedy packing leaves a gap; half as "
+           "many improve the greedy packing.">
   ];
 }
 
