@@ -5,11 +5,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Options of the model and the plan are this tool's; all others go to the
-// training binary, which checks them. Binaries are cached by the content of the
-// planned module and of the compiler itself.
+// training binary, whose parser checks them before anything is planned.
+// Binaries are cached by the content of the planned module and of the compiler
+// itself.
 //
 //===----------------------------------------------------------------------===//
 
+#include "core/Options.h"
 #include "nlp/Pipelines/BinaryCache.h"
 #include "nlp/Pipelines/CompileSession.h"
 #include "nlp/Pipelines/ModelOptions.h"
@@ -42,38 +44,63 @@ static llvm::Error keepFiles(llvm::StringRef folder, const PlanResult &result) {
   return writeFileAtomically(base + "plan.json", renderPlanJson(result));
 }
 
-/// Becomes the training binary. Returns only on failure.
-static llvm::Error execute(const std::string &binary,
-                           const std::vector<std::string> &arguments) {
-  // Messages go by the name that the user knows.
+/// The command line of a training binary, whose messages go by the name that
+/// the user knows; null at the end.
+static std::vector<char *>
+makeCommand(const std::vector<std::string> &arguments) {
   std::vector<char *> argv = {const_cast<char *>(kTool)};
   for (const std::string &argument : arguments)
     argv.push_back(const_cast<char *>(argument.c_str()));
   argv.push_back(nullptr);
-  execv(binary.c_str(), argv.data());
+  return argv;
+}
+
+/// Becomes the training binary. Returns only on failure.
+static llvm::Error execute(const std::string &binary,
+                           const std::vector<std::string> &arguments) {
+  execv(binary.c_str(), makeCommand(arguments).data());
   return makeError(binary + ": " + std::string(strerror(errno)));
 }
 
 /// `--schedule` names a pipeline's schedule or a learning rate's: the value
 /// tells. Moves those of the learning rate from `arguments` to the result.
-static std::vector<std::string>
+static llvm::Expected<std::vector<std::string>>
 takeRateSchedules(std::vector<std::string> &arguments) {
-  static const std::set<std::string> rates = {"cosine", "linear", "constant",
-                                              "wsd"};
+  static const std::set<llvm::StringRef> rates = {"cosine", "linear",
+                                                  "constant", "wsd"};
+  static const std::set<llvm::StringRef> pipelines = {
+      "gpipe", "1f1b", "interleaved", "zb-h1", "zb-h2"};
   std::vector<std::string> taken, rest;
   for (size_t i = 0; i < arguments.size(); ++i) {
-    llvm::StringRef argument = arguments[i];
-    if (argument == "--schedule" && i + 1 < arguments.size() &&
-        rates.count(arguments[i + 1]))
-      taken.push_back("--schedule=" + arguments[++i]);
-    else if (argument.consume_front("--schedule=") &&
-             rates.count(argument.str()))
-      taken.push_back(arguments[i]);
-    else
+    llvm::StringRef value = arguments[i];
+    bool apart = value == "--schedule" && i + 1 < arguments.size();
+    if (apart) {
+      value = arguments[++i];
+    } else if (!value.consume_front("--schedule=")) {
       rest.push_back(arguments[i]);
+      continue;
+    }
+    if (!rates.count(value) && !pipelines.count(value.split(':').first))
+      return llvm::make_error<UsageError>(
+          "--schedule: expected a pipeline's (gpipe, 1f1b, interleaved:V, "
+          "zb-h1 or zb-h2) or a learning rate's (cosine, linear, constant or "
+          "wsd), but got '" +
+          value + "'");
+    (rates.count(value) ? taken : rest).push_back("--schedule=" + value.str());
   }
   arguments = std::move(rest);
   return taken;
+}
+
+/// An exit code if the options of the training run are wrong, or if they ask
+/// for help only.
+static std::optional<int> checkRun(const std::string &model,
+                                   const std::vector<std::string> &arguments,
+                                   bool needsData) {
+  std::vector<char *> argv = makeCommand(arguments);
+  return nlprt::checkOptions(
+      model, static_cast<int>(argv.size()) - 1, argv.data(), needsData,
+      "nlp-train MODEL --run-help lists the options of a training run\n");
 }
 
 int main(int argc, char **argv) {
@@ -94,13 +121,23 @@ int main(int argc, char **argv) {
   app.add_flag("--run-help", runHelp, "show the training binary's options");
   app.add_option("--keep", keep, "keep intermediate files here")
       ->type_name("DIR");
-  std::vector<std::string> typed(argv, argv + argc),
-      runArguments = takeRateSchedules(typed);
+  std::vector<std::string> typed(argv, argv + argc);
+  llvm::Expected<std::vector<std::string>> rates = takeRateSchedules(typed);
+  if (!rates)
+    return reportError(kTool, rates.takeError());
   std::vector<char *> words;
   for (std::string &word : typed)
     words.push_back(word.data());
   if (std::optional<int> code =
           parseCommandLine(app, words.size(), words.data()))
+    return *code;
+  std::vector<std::string> runArguments = std::move(*rates);
+  llvm::append_range(runArguments, app.remaining());
+  if (plan.request.threads > 0)
+    runArguments.push_back("--threads=" + std::to_string(plan.request.threads));
+  if (runHelp)
+    runArguments = {"--help"};
+  if (std::optional<int> code = checkRun(model.model, runArguments, !planOnly))
     return *code;
 
   std::unique_ptr<MLIRContext> context = createContext();
@@ -122,10 +159,5 @@ int main(int argc, char **argv) {
   llvm::Expected<std::string> binary = compileCached(*result, request);
   if (!binary)
     return reportError(kTool, binary.takeError());
-  llvm::append_range(runArguments, app.remaining());
-  if (plan.request.threads > 0)
-    runArguments.push_back("--threads=" + std::to_string(plan.request.threads));
-  if (runHelp)
-    runArguments = {"--help"};
   return reportError(kTool, execute(*binary, runArguments));
 }
