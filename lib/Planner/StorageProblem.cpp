@@ -65,8 +65,10 @@ int32_t ProblemBuilder::addValue(Value value, int64_t bytes) {
   return number;
 }
 
-/// Runs of segments that are not the update.
+/// As many as the schedule runs; one where there is no schedule.
 static size_t countMicroBatches(StepOp step) {
+  if (!step.getSchedule())
+    return 1;
   llvm::DenseSet<int64_t> seen;
   for (Attribute run : step.getScheduleAttr())
     seen.insert(cast<RunAttr>(run).getMicroBatch());
@@ -204,73 +206,4 @@ StorageProblem nlp::buildStorageProblem(StepOp step, const Machine &machine) {
       passes = segment;
   return passes ? ProblemBuilder(step, machine).build(passes)
                 : StorageProblem();
-}
-
-namespace {
-/// What the schedule does with each result.
-struct Instances {
-  /// Whether some op behind the turn reads what was computed again.
-  std::vector<bool> isRecomputed;
-  std::vector<int64_t> ops, instances;
-};
-} // namespace
-
-static Instances replay(const StorageProblem &problem,
-                        ArrayRef<solver::ScheduledOp> schedule) {
-  const solver::RecomputeProblem &program = problem.program;
-  Instances result;
-  result.isRecomputed.assign(program.values.size(), false);
-  std::vector<int64_t> runs(program.ops.size(), 0);
-  // The instance of its op that made what is live of each value.
-  std::vector<int64_t> made(program.values.size(), -1);
-  for (const solver::ScheduledOp &scheduled : schedule) {
-    const solver::ProgramOp &op = program.ops[scheduled.op];
-    int64_t instance = runs[scheduled.op]++;
-    result.ops.push_back(scheduled.op);
-    result.instances.push_back(instance);
-    for (int32_t input : op.inputs)
-      if (made[input] > 0)
-        result.isRecomputed[input] = true;
-    for (int32_t output : op.outputs)
-      if (made[output] < 0)
-        made[output] = instance;
-    for (int32_t value : scheduled.freeAfter)
-      made[value] = -1;
-  }
-  return result;
-}
-
-void nlp::writeStoragePlan(SegmentOp segment, const StorageProblem &problem,
-                           ArrayRef<solver::ScheduledOp> schedule) {
-  Instances instances = replay(problem, schedule);
-  MLIRContext *context = segment.getContext();
-  for (auto [op, numbered] :
-       llvm::zip_equal(problem.ops, problem.program.ops)) {
-    auto planned = dyn_cast<PlannedOpInterface>(op);
-    if (!planned)
-      continue;
-    SmallVector<StorageKind> storage;
-    for (int32_t output : numbered.outputs)
-      storage.push_back(instances.isRecomputed[output] ? StorageKind::Recompute
-                                                       : StorageKind::Keep);
-    bool keepsAll = !llvm::is_contained(storage, StorageKind::Recompute);
-    OpPlanAttr old = planned.getOpPlan();
-    if (keepsAll) {
-      if (!old)
-        continue;
-      storage.clear();
-    }
-    Type precision = old ? old.getPrecision() : Type();
-    auto shardings = old ? old.getShardings() : ArrayRef<ShardingAttr>();
-    int64_t stage = old ? old.getStage() : 0;
-    bool isTrivial = keepsAll && !precision && shardings.empty() && stage == 0;
-    planned.setOpPlan(isTrivial ? OpPlanAttr()
-                                : OpPlanAttr::get(context, storage, precision,
-                                                  shardings, stage));
-  }
-  bool isOriginal = llvm::is_sorted(instances.ops) &&
-                    instances.ops.size() == problem.ops.size();
-  segment.setOrderAttr(
-      isOriginal ? OrderAttr()
-                 : OrderAttr::get(context, instances.ops, instances.instances));
 }
