@@ -23,10 +23,11 @@ using namespace nlp;
 
 llvm::Expected<RecomputePolicy> RecomputePolicy::parse(StringRef text) {
   RecomputePolicy policy;
+  StringRef whole = text;
   auto fail = [&] {
     return makeError("expected auto, none, block, attention, N,N,... or "
                      "keep:OP,..., but got '" +
-                     text + "'");
+                     whole + "'");
   };
   if (text == "block")
     return policy;
@@ -64,9 +65,13 @@ static StringRef getBlock(StringRef place) {
   return "";
 }
 
+static bool isNamed(Operation *op, StringRef name) {
+  return op->getName().stripDialect() == name ||
+         getPlace(op->getLoc()).rsplit('.').second == name;
+}
+
 static bool isNamed(Operation *op, ArrayRef<std::string> names) {
-  return llvm::is_contained(names, op->getName().stripDialect()) ||
-         llvm::is_contained(names, getPlace(op->getLoc()).rsplit('.').second);
+  return llvm::any_of(names, [&](StringRef name) { return isNamed(op, name); });
 }
 
 namespace {
@@ -134,7 +139,14 @@ llvm::Error nlp::applyRecomputePolicy(StepOp step,
     return makeError("--recompute: expected at most " +
                      Twine(blocks.ops.size()) + " blocks, but got " +
                      Twine(count));
-  bool isNameFound = policy.kept.empty() && policy.recomputed.empty();
+  for (const std::string &name :
+       llvm::concat<const std::string>(policy.kept, policy.recomputed))
+    if (llvm::none_of(blocks.ops, [&](const auto &block) {
+          return llvm::any_of(block.second, [&](Operation *op) {
+            return isNamed(op, StringRef(name));
+          });
+        }))
+      return makeError("--recompute: no block has an op '" + name + "'");
   segment.removeOrderAttr();
   segment.walk([](PlannedOpInterface op) { setStorage(op, {}); });
   for (auto &[block, ops] : blocks.ops) {
@@ -143,7 +155,6 @@ llvm::Error nlp::applyRecomputePolicy(StepOp step,
     for (Operation *op : ops) {
       bool isKept = isNamed(op, policy.kept),
            isListed = isNamed(op, policy.recomputed);
-      isNameFound |= isKept || isListed;
       if (isKept || (!policy.recomputed.empty() && !isListed))
         continue;
       SmallVector<StorageKind> storage;
@@ -155,7 +166,5 @@ llvm::Error nlp::applyRecomputePolicy(StepOp step,
         setStorage(cast<PlannedOpInterface>(op), storage);
     }
   }
-  if (!isNameFound)
-    return makeError("--recompute: no block has an op of these names");
   return llvm::Error::success();
 }
