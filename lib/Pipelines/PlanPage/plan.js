@@ -196,9 +196,9 @@ function drawTimeline() {
     low = high;
   }
   drawPhases(inside, x, top, height);
-  drawRecomputed(plot, first, last, x, top + height + 6);
+  drawRecomputed(plot, first, last, x, top + height + 9);
   for (const launch of listTicks(view.from, view.to, Math.max(3, frame.width / 110)).filter(Number.isInteger))
-    plot.append(svg('text', {x: x(launch), y: top + height + 34, 'text-anchor': 'middle'}, formatCount(launch)));
+    plot.append(svg('text', {x: x(launch), y: top + height + 36, 'text-anchor': 'middle'}, formatCount(launch)));
   plot.append(svg('text', {x: left + frame.width / 2, y: top + height + 52, 'text-anchor': 'middle'}, 'kernel launches, in order'));
   if (view.life)
     for (const [begin, end] of view.life)
@@ -208,7 +208,7 @@ function drawTimeline() {
   const budgetText = showsBudget ? `budget ${formatSize(plan.budget_bytes)}` : `↑ budget ${formatSize(plan.budget_bytes)}`;
   plot.append(svg('text', {class: 'bad halo', x: left + frame.width - 6, y: (showsBudget ? y(plan.budget_bytes) : top + 16) - 6, 'text-anchor': 'end'}, budgetText));
   drawPeak(inside, x, y);
-  frame.cursor = svg('line', {class: 'cursor', y1: top, y2: top + height + 16, visibility: 'hidden'});
+  frame.cursor = svg('line', {class: 'cursor', y1: top, y2: top + height + 19, visibility: 'hidden'});
   frame.brush = svg('rect', {class: 'life', y: top, height, visibility: 'hidden'});
   picture.append(frame.cursor, frame.brush);
   byId('timeline').replaceChildren(picture);
