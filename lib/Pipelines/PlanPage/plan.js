@@ -182,7 +182,7 @@ function drawTimeline() {
     'aria-label': `Live bytes over ${timeline.launches} launches, peak ${formatSize(plan.peak_bytes)} at ${plan.peak_at}`});
   const plot = svg('g', {});
   picture.append(plot);
-  for (const bytes of listTicks(0, most, 6, sizeUnit(most))) {
+  for (const bytes of listTicks(0, most, 9, sizeUnit(most))) {
     plot.append(svg('line', {class: 'grid', x1: left, x2: left + frame.width, y1: y(bytes), y2: y(bytes)}));
     plot.append(svg('text', {x: left - 8, y: y(bytes) + 4, 'text-anchor': 'end'}, formatSize(bytes)));
   }
