@@ -60,5 +60,27 @@ cmp plain.losses marked.losses || fail "the plan changed the losses"
   fail "expected fewer than $(cat plain.bytes) bytes, but got $(cat marked.bytes)"
 echo "plugin: $clones clones, arena $(cat plain.bytes) -> $(cat marked.bytes) bytes"
 
+# A plan of its own: the table of nlp-plan and the arena tell what it is worth.
+sed 's/"n_layer": 2/"n_layer": 9/' "$source/examples/gpt2-bytes.json" >nine.json
+nlp-import nine.json --global-batch=4 -o nine.mlir >/dev/null
+for name in keep third; do
+  pass=
+  [ "$name" = keep ] || pass='example-keep-every-third,'
+  nlp-opt nine.mlir --load-pass-plugin=plugin/build/KeepEveryThird.so \
+    --pass-pipeline="builtin.module(nlp-to-joint,${pass}nlp-plan)" \
+    --mlir-print-debuginfo -o $name.mlir
+  nlp-plan $name.mlir >$name.table
+  nlp-compile $name.mlir -o $name
+  ./$name --data="$source/LICENSE" --steps=3 --metrics=$name.jsonl >/dev/null
+  grep -o '"loss":[^,]*' $name.jsonl >$name.losses
+  sed -n 's/^  peak .*(\([0-9]*\) bytes).*/\1/p' $name.table >$name.bytes
+  [ "$(./$name --describe | sed -n 's/^arena.*(\([0-9]*\) bytes)/\1/p')" = \
+    "$(cat $name.bytes)" ] || fail "expected the arena of the table of $name"
+done
+cmp keep.losses third.losses || fail "the plan changed the losses"
+[ "$(cat third.bytes)" -lt "$(cat keep.bytes)" ] ||
+  fail "expected fewer than $(cat keep.bytes) bytes, but got $(cat third.bytes)"
+echo "plugin: every third input, arena $(cat keep.bytes) -> $(cat third.bytes) bytes"
+
 # The main tool, the runtime library and the machine files are found from PATH.
 nlp-train "$config" --machine=l4 --data="$tokens" --steps=1 >train.log
