@@ -37,7 +37,8 @@ private:
   llvm::Expected<bool> searchMicroBatch(int64_t microBatch,
                                         ArrayRef<int64_t> chunks);
   llvm::Error searchVariant(StepVariant &variant);
-  llvm::Error findSmallest(int64_t microBatch, int64_t chunks);
+  bool considerSmallest(StepVariant &variant, PlannedStep step);
+  llvm::Error findSmallest(int64_t microBatch, ArrayRef<int64_t> chunks);
   void consider(PlannedStep step, double lowerBoundSeconds);
 
   double getBestSeconds() const {
@@ -128,18 +129,45 @@ llvm::Expected<bool> PlanSearch::searchMicroBatch(int64_t microBatch,
   return isWorthwhile;
 }
 
+/// Notes a plan of `variant` if it takes less memory than all before.
+bool PlanSearch::considerSmallest(StepVariant &variant, PlannedStep step) {
+  if (smallest && smallest->memory.arenaBytes <= step.memory.arenaBytes)
+    return false;
+  step.lowerBoundSeconds = variant.getLowerBoundSeconds(budgetBytes);
+  smallest = std::move(step);
+  return true;
+}
+
 /// The plan that takes the least memory: what the budget has to be at least.
-llvm::Error PlanSearch::findSmallest(int64_t microBatch, int64_t chunks) {
-  llvm::Expected<StepVariant *> variant = getVariant(microBatch, chunks);
-  if (!variant)
-    return variant.takeError();
-  bool mayChoose = (*variant)->hasChoices() && request.recompute == "auto";
-  llvm::Expected<PlannedStep> step = (*variant)->evaluate(
-      mayChoose ? &(*variant)->getPlans().front() : nullptr);
-  if (!step)
-    return step.takeError();
-  step->lowerBoundSeconds = (*variant)->getLowerBoundSeconds(budgetBytes);
-  smallest = std::move(*step);
+/// What the solver counts is no more than the arena; beyond that, workspaces
+/// may make the plain rule of recomputing block by block smaller.
+llvm::Error PlanSearch::findSmallest(int64_t microBatch,
+                                     ArrayRef<int64_t> chunks) {
+  StepVariant *owner = nullptr;
+  for (int64_t count : llvm::reverse(chunks)) {
+    llvm::Expected<StepVariant *> variant = getVariant(microBatch, count);
+    if (!variant)
+      return variant.takeError();
+    bool mayChoose = (*variant)->hasChoices() && request.recompute == "auto";
+    const StepVariant::StoragePlan *least =
+        mayChoose ? &(*variant)->getPlans().front() : nullptr;
+    // Less than a thousandth is not worth another try.
+    if (owner && least &&
+        least->peakBytes >= smallest->memory.arenaBytes / 1000 * 999)
+      continue;
+    llvm::Expected<PlannedStep> step = (*variant)->evaluate(least);
+    if (!step)
+      return step.takeError();
+    if (considerSmallest(**variant, std::move(*step)))
+      owner = *variant;
+  }
+  if (request.recompute != "auto" || !owner->hasChoices())
+    return llvm::Error::success();
+  llvm::Expected<std::optional<PlannedStep>> blocks = owner->evaluateBlocks();
+  if (!blocks)
+    return blocks.takeError();
+  if (*blocks)
+    considerSmallest(*owner, std::move(**blocks));
   return llvm::Error::success();
 }
 
@@ -148,7 +176,7 @@ llvm::Error PlanSearch::run(PlanResult &result) {
   SmallVector<int64_t> sizes = getMicroBatches(step, request);
   int64_t length = step.getModel()->getSeqLen();
   if (llvm::Error error = findSmallest(
-          sizes.back(), getLossChunks(sizes.back() * length, request).back()))
+          sizes.back(), getLossChunks(sizes.back() * length, request)))
     return error;
   result.minFeasibleBytes = smallest->memory.arenaBytes;
   for (int64_t size : sizes) {

@@ -138,6 +138,22 @@ llvm::Expected<PlannedStep> StepVariant::evaluate(const StoragePlan *plan) {
     writeStoragePlan(getPasses(own), *problem, pool->getSchedule(plan->number));
   else if (llvm::Error error = writeFixedPlan(own, *request, problem.get()))
     return error;
+  return carryThrough();
+}
+
+llvm::Expected<std::optional<PlannedStep>> StepVariant::evaluateBlocks() {
+  if (llvm::Error error =
+          applyRecomputePolicy(getStep(*module), RecomputePolicy())) {
+    llvm::consumeError(std::move(error)); // no blocks
+    return std::nullopt;
+  }
+  llvm::Expected<PlannedStep> step = carryThrough();
+  if (!step)
+    return step.takeError();
+  return std::move(*step);
+}
+
+llvm::Expected<PlannedStep> StepVariant::carryThrough() {
   PlannedStep step;
   step.planned = module->clone();
   step.keepAllCost = getKeepAllCost();

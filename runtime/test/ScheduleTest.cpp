@@ -47,7 +47,11 @@ TEST(LossCurve, FewAndManySteps) {
   few.add(1, 3.0);
   EXPECT_EQ(few.draw(), "");
   few.add(2, 1.0);
-  EXPECT_NE(few.draw().find("⡇"), std::string::npos);
+  EXPECT_EQ(few.draw(), ""); // less than ten steps show no curve
+  LossCurve some(1, 12);
+  for (int64_t step = 1; step <= 12; ++step)
+    some.add(step, 13.0 - static_cast<double>(step));
+  EXPECT_NE(some.draw().find("12 step"), std::string::npos);
   LossCurve flat(1, 100000);
   for (int64_t step = 1; step <= 100000; ++step)
     flat.add(step, 2.0);

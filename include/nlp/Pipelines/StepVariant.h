@@ -70,8 +70,13 @@ public:
   /// request fixes, or else the plan that keeps everything.
   llvm::Expected<PlannedStep> evaluate(const StoragePlan *plan = nullptr);
 
+  /// The same of the plan that keeps only what goes into each block; none
+  /// where the model has no blocks.
+  llvm::Expected<std::optional<PlannedStep>> evaluateBlocks();
+
 private:
   void findPlans(StepOp step);
+  llvm::Expected<PlannedStep> carryThrough();
 
   mlir::OwningOpRef<mlir::ModuleOp> module;
   const PlanRequest *request = nullptr;
