@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nlp/Planner/RecomputePolicy.h"
+#include "SetStorage.h"
 #include "nlp/Dialect/NLP/IR/NLPDialect.h"
 #include "nlp/Dialect/NLP/IR/Storage.h"
 #include "nlp/Support/Units.h"
@@ -104,17 +105,6 @@ static bool isHandedOn(Value value, StringRef block, Operation *turn) {
     return user->isBeforeInBlock(turn) &&
            getBlock(getPlace(user->getLoc())) != block;
   });
-}
-
-static void setStorage(PlannedOpInterface op, ArrayRef<StorageKind> storage) {
-  OpPlanAttr old = op.getOpPlan();
-  Type precision = old ? old.getPrecision() : Type();
-  auto shardings = old ? old.getShardings() : ArrayRef<ShardingAttr>();
-  int64_t stage = old ? old.getStage() : 0;
-  bool isTrivial = storage.empty() && !precision && shardings.empty() && !stage;
-  op.setOpPlan(isTrivial ? OpPlanAttr()
-                         : OpPlanAttr::get(op->getContext(), storage, precision,
-                                           shardings, stage));
 }
 
 llvm::Error nlp::applyRecomputePolicy(StepOp step,

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SetStorage.h"
 #include "nlp/Dialect/NLP/IR/NLPDialect.h"
 #include "nlp/Planner/StorageProblem.h"
 #include "llvm/ADT/DenseMap.h"
@@ -159,7 +160,6 @@ static Instances replay(const StorageProblem &problem,
 void nlp::writeStoragePlan(SegmentOp segment, const StorageProblem &problem,
                            ArrayRef<solver::ScheduledOp> schedule) {
   Instances instances = replay(problem, OrderBuilder(problem).build(schedule));
-  MLIRContext *context = segment.getContext();
   for (auto [op, numbered] :
        llvm::zip_equal(problem.ops, problem.program.ops)) {
     auto planned = dyn_cast<PlannedOpInterface>(op);
@@ -169,24 +169,14 @@ void nlp::writeStoragePlan(SegmentOp segment, const StorageProblem &problem,
     for (int32_t output : numbered.outputs)
       storage.push_back(instances.isRecomputed[output] ? StorageKind::Recompute
                                                        : StorageKind::Keep);
-    bool keepsAll = !llvm::is_contained(storage, StorageKind::Recompute);
-    OpPlanAttr old = planned.getOpPlan();
-    if (keepsAll) {
-      if (!old)
-        continue;
+    if (!llvm::is_contained(storage, StorageKind::Recompute))
       storage.clear();
-    }
-    Type precision = old ? old.getPrecision() : Type();
-    auto shardings = old ? old.getShardings() : ArrayRef<ShardingAttr>();
-    int64_t stage = old ? old.getStage() : 0;
-    bool isTrivial = keepsAll && !precision && shardings.empty() && stage == 0;
-    planned.setOpPlan(isTrivial ? OpPlanAttr()
-                                : OpPlanAttr::get(context, storage, precision,
-                                                  shardings, stage));
+    setStorage(planned, storage);
   }
   bool isOriginal = llvm::is_sorted(instances.ops) &&
                     instances.ops.size() == problem.ops.size();
-  segment.setOrderAttr(
-      isOriginal ? OrderAttr()
-                 : OrderAttr::get(context, instances.ops, instances.instances));
+  segment.setOrderAttr(isOriginal
+                           ? OrderAttr()
+                           : OrderAttr::get(segment.getContext(), instances.ops,
+                                            instances.instances));
 }
