@@ -30,8 +30,6 @@ struct ChainStage {
   bool sharesBoundary = false;
   /// Stages of the same kind cost the same, whatever they keep.
   int32_t kind = 0;
-  /// Whether all its ops may run again.
-  bool canRerun = true;
 };
 
 struct Chain {
@@ -39,11 +37,11 @@ struct Chain {
   /// Ops before are forward; ops from here on are taken to run once, in order.
   int32_t turn = 0;
   std::vector<ChainStage> stages;
-  /// Forward storages that no plan drops: constants in all but name.
+  /// Forward storages that no plan drops before their last use.
   std::vector<char> isPinned;
   /// Ops that may be simulated to find what an item keeps.
   int64_t itemWork = 0;
-  /// Bytes of constants and pinned storages.
+  /// Bytes of constants and all pinned storages.
   int64_t residentBytes = 0;
   /// Bytes during and before each op from `turn` on that no plan can change:
   /// resident ones and those that backward ops put out.
@@ -72,6 +70,7 @@ std::optional<Chain> findChain(const RecomputeProgram &program);
 struct ItemOption {
   int64_t keptBytes = 0;   ///< Without the boundary that leads out.
   int64_t forwardPeak = 0; ///< With the boundary that leads in.
+  int64_t holdingPeak = 0; ///< The same where that boundary stays.
   int64_t backwardPeak = 0;
   double againSeconds = 0;   ///< Recomputation in the backward pass.
   double forwardSeconds = 0; ///< A forward pass that only makes what is kept.
@@ -83,7 +82,7 @@ struct ItemOption {
 /// Stages [begin, end) run as one, and the Pareto set of what they may keep.
 struct ChainItem {
   std::vector<ItemOption> options;
-  /// The options that keep nothing; none where an op may not run again.
+  /// The options that keep nothing.
   std::vector<int32_t> leaves;
 };
 

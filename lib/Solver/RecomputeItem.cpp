@@ -79,8 +79,6 @@ ItemSimulator::ItemSimulator(const Chain &chain, int32_t begin, int32_t end)
     : chain(chain), program(*chain.program), range(chain.stages[begin]) {
   range.opEnd = chain.stages[end - 1].opEnd;
   range.windowBegin = chain.stages[end - 1].windowBegin;
-  for (int32_t s = begin; s < end; ++s)
-    rerun &= chain.stages[s].canRerun;
   for (int32_t i = range.opBegin; i < range.opEnd; ++i)
     ops.push_back(makeOp(i));
   int64_t base = chain.baseBefore[range.windowBegin];
@@ -100,9 +98,6 @@ ItemSimulator::ItemSimulator(const Chain &chain, int32_t begin, int32_t end)
   if (outBoundary == boundary)
     outBoundary = -1; // the same value leads through
   forced.assign(storageBytes.size(), 0);
-  for (size_t v = 0; v < valueStorages.size(); ++v)
-    if (isMadeHere(v) && program.isFixed(range.opBegin + makersOfValues[v]))
-      forced[valueStorages[v]] = 1;
   // A view that other stages make of what leads out of this one.
   std::vector<char> isMade(localValues.size(), 0);
   for (const LocalOp &op : window) {
@@ -174,13 +169,14 @@ void ItemSimulator::makeForward(const Choice &choice, ItemOption &option) {
 }
 
 /// The peak of the whole forward pass, beside what is outside of the item.
-int64_t ItemSimulator::getForwardPeak(const Choice &choice) {
+int64_t ItemSimulator::getForwardPeak(const Choice &choice,
+                                      bool boundaryStays) {
   std::fill(lastTouch.begin(), lastTouch.end(), -1);
   for (size_t i = 0; i < ops.size(); ++i)
     for (int32_t storage : ops[i].touched)
       lastTouch[storage] = i;
   auto stays = [&](int32_t storage) {
-    return choice[storage] == kKeep || (storage == boundary && staysIn) ||
+    return choice[storage] == kKeep || (storage == boundary && boundaryStays) ||
            storage == outBoundary;
   };
   int64_t live = boundary < 0 ? 0 : storageBytes[boundary], peak = live;
@@ -308,6 +304,8 @@ ItemOption ItemSimulator::simulate(const Choice &choice) {
     if (isNeeded[s] && static_cast<int32_t>(s) != outBoundary &&
         static_cast<int32_t>(s) != boundary)
       option.keptBytes += storageBytes[s];
-  option.forwardPeak = getForwardPeak(choice);
+  option.forwardPeak = getForwardPeak(choice, staysIn);
+  option.holdingPeak =
+      staysIn ? option.forwardPeak : getForwardPeak(choice, true);
   return option;
 }

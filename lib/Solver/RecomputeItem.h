@@ -32,13 +32,12 @@ public:
   size_t getLength() const { return ops.size() + window.size() + 1; }
   size_t getNumStorages() const { return storageBytes.size(); }
   int64_t getBytes(int32_t storage) const { return storageBytes[storage]; }
-  /// What has to be kept, since its op cannot run again.
+  /// What has to be kept, since other stages make a part of it.
   Choice getForced() const { return forced; }
   /// Whether the backward pass runs the storage's op again.
   bool isRemade(int32_t storage) const {
     return makers[storage] >= 0 && wasRun[makers[storage]];
   }
-  bool canRerun() const { return rerun; }
 
 private:
   /// An op with its operands that take bytes of the item's own.
@@ -66,7 +65,7 @@ private:
   void makeBackward(const Choice &choice, ItemOption &option);
   void findDrops(const ItemOption &option);
   int64_t getBackwardPeak(const ItemOption &option);
-  int64_t getForwardPeak(const Choice &choice);
+  int64_t getForwardPeak(const Choice &choice, bool boundaryStays);
   void findUseful();
 
   const Chain &chain;
@@ -76,7 +75,6 @@ private:
   /// Whether what leads in is read in an earlier stage's window, too.
   bool isShared = false;
   bool staysIn = true; ///< Whether what leads in is held up to the window.
-  bool rerun = true;
   std::map<int32_t, int32_t> localValues, localStorages;
   std::vector<int32_t> valueStorages, makersOfValues; // of local values
   std::vector<int32_t> makers;                        // of local storages

@@ -195,8 +195,6 @@ ChainItem OptionSearch::run() {
   thinOut(options);
   ChainItem item;
   item.options = std::move(options);
-  if (!simulator.canRerun())
-    return item;
   searchLeaves(trials / 4);
   llvm::stable_sort(leaves, [](const ItemOption &a, const ItemOption &b) {
     return a.againSeconds < b.againSeconds;

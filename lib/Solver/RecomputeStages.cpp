@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Finds the chain in a program. Storages that are read all along the forward
-// pass, and those that are read outside their window, are pinned: no obstacle
-// then, but always live. Between stages exactly one other storage leads on.
+// pass, those that are read outside their window and those that cannot be made
+// again are pinned: no obstacle then, but live in every plan. Between stages
+// exactly one other storage leads on.
 // Stages are numbered by kind through a signature of all that matters. Linear,
 // but for the few rounds that pinning takes.
 //
@@ -67,11 +68,19 @@ private:
   void cut();
   void joinStages();
   bool assignWindows();
+  std::vector<int32_t> getLastNeeds() const;
+  void extendLasting(RecomputeProblem &fixed) const;
   void computeBase();
   void numberKinds();
   std::vector<int64_t> getSignature(int32_t stage) const;
   bool isOwn(int32_t storage) const {
     return storages[storage].firstOp >= 0 && !chain.isPinned[storage];
+  }
+  /// Whether an op that runs once makes the storage, so that its bytes are live
+  /// from there to its last use, no longer.
+  bool isLasting(int32_t storage) const {
+    return storages[storage].firstOp >= 0 && program.canRebuild[storage] &&
+           !program.canDrop[storage];
   }
   int32_t getStage(int32_t op) const { return stageOfOp[op]; }
 
@@ -112,14 +121,14 @@ void ChainFinder::pinWide() {
   for (int32_t result : program.problem.results)
     chain.isPinned[program.storages[result]] = 1;
   for (size_t s = 0; s < storages.size(); ++s)
-    if (!program.canRebuild[s] ||
-        (storages[s].forwardUsers > kWideUsers &&
-         storages[s].lastForward - storages[s].firstOp >
-             chain.turn / kWideShare))
+    if (!program.canDrop[s] || (storages[s].forwardUsers > kWideUsers &&
+                                storages[s].lastForward - storages[s].firstOp >
+                                    chain.turn / kWideShare))
       chain.isPinned[s] = 1;
 }
 
-/// Cuts between forward ops that one storage, or none, leads across.
+/// Cuts between forward ops that one storage, or none, leads across, but not
+/// twice at the same one: what stands between does not need it to go on.
 void ChainFinder::cut() {
   chain.stages.clear();
   // The sum of the numbers of what crosses is its number where it is one.
@@ -136,15 +145,20 @@ void ChainFinder::cut() {
   ChainStage stage;
   int32_t count = 0;
   int64_t number = 0;
+  bool isEmpty = true; // no op of the stage so far touches anything
   for (int32_t i = 0; i < chain.turn; ++i) {
     count += crossing[i];
     number += numbers[i];
-    if (i > 0 && count <= 1) {
+    int64_t boundary = count == 1 ? number : -1;
+    if (count <= 1 && !isEmpty &&
+        (boundary < 0 || boundary != stage.boundary)) {
       stage.opEnd = i;
       chain.stages.push_back(stage);
       stage.opBegin = i;
-      stage.boundary = count == 1 ? number : -1;
+      stage.boundary = boundary;
+      isEmpty = true;
     }
+    forEachStorage(program, i, [&](int32_t s) { isEmpty &= !isOwn(s); });
   }
   stage.opEnd = chain.turn;
   chain.stages.push_back(stage);
@@ -198,8 +212,10 @@ bool ChainFinder::assignWindows() {
         window = std::min(window, getHighest(s));
     });
     forEachStorage(program, t, [&](int32_t s) {
-      if (isOwn(s) && getStage(storages[s].firstOp) > window)
-        pinned = chain.isPinned[s] = 1;
+      if (isOwn(s) && getStage(storages[s].firstOp) > window) {
+        chain.isPinned[s] = 1;
+        pinned = true;
+      }
     });
     for (; current > window; --current) {
       chain.stages[current].windowEnd = t;
@@ -214,27 +230,59 @@ bool ChainFinder::assignWindows() {
   return !pinned;
 }
 
+/// The last op behind the turn, for each one before it, that reads what it or
+/// an op that depends on it puts out; -1 where none does.
+std::vector<int32_t> ChainFinder::getLastNeeds() const {
+  std::vector<int32_t> needs(chain.turn, -1);
+  for (int32_t i = chain.turn; i-- > 0;)
+    for (int32_t output : program.getOp(i).outputs)
+      for (int32_t user : program.users[output])
+        needs[i] = std::max(needs[i], user < chain.turn ? needs[user] : user);
+  return needs;
+}
+
+/// Has lasting storages read where ops that read them may last run again.
+void ChainFinder::extendLasting(RecomputeProblem &fixed) const {
+  std::vector<int32_t> needs = getLastNeeds();
+  for (int32_t i = 0; i < chain.turn; ++i) {
+    if (program.isFixed(i))
+      continue;
+    int32_t last = std::min(needs[i], chain.stages[getStage(i)].windowEnd - 1);
+    if (last < chain.turn)
+      continue;
+    forEachStorage(program, i, [&](int32_t s) {
+      if (isLasting(s) && !is_contained(fixed.ops[last].inputs, s))
+        fixed.ops[last].inputs.push_back(s);
+    });
+  }
+}
+
 void ChainFinder::computeBase() {
   RecomputeProblem fixed = program.problem;
   chain.residentBytes = program.constantBytes;
+  int64_t alwaysLive = 0;
   for (size_t s = 0; s < storages.size(); ++s) {
     if (storages[s].firstOp < 0)
       continue;
     if (chain.isPinned[s])
       chain.residentBytes += program.storageBytes[s];
+    if (isLasting(s))
+      continue;
+    if (chain.isPinned[s])
+      alwaysLive += program.storageBytes[s];
     fixed.values[s].bytes = 0;
   }
+  extendLasting(fixed);
   RecomputeProgram fixedProgram(fixed);
   std::vector<int32_t> order(program.getNumOps());
   for (size_t i = 0; i < order.size(); ++i)
     order[i] = i;
   replayOrder(fixedProgram, order, nullptr, &chain.baseDuring,
               &chain.baseBefore);
-  int64_t pinnedBytes = chain.residentBytes - program.constantBytes;
   for (int64_t &bytes : chain.baseDuring)
-    bytes += pinnedBytes;
+    bytes += alwaysLive;
   for (int64_t &bytes : chain.baseBefore)
-    bytes += pinnedBytes;
+    bytes += alwaysLive;
 }
 
 /// All that decides what a stage costs, with its values by position.
@@ -268,8 +316,7 @@ std::vector<int64_t> ChainFinder::getSignature(int32_t index) const {
     const ProgramOp &op = program.getOp(i);
     addSeconds(op.seconds);
     signature.insert(signature.end(),
-                     {op.workspaceBytes, program.isFixed(i),
-                      static_cast<int64_t>(op.inputs.size()),
+                     {op.workspaceBytes, static_cast<int64_t>(op.inputs.size()),
                       static_cast<int64_t>(op.outputs.size())});
     for (int32_t value : op.inputs)
       addValue(value, true);
@@ -301,8 +348,6 @@ void ChainFinder::numberKinds() {
   std::map<std::vector<int64_t>, int32_t> kinds;
   for (size_t s = 0; s < chain.stages.size(); ++s) {
     ChainStage &stage = chain.stages[s];
-    for (int32_t i = stage.opBegin; i < stage.opEnd; ++i)
-      stage.canRerun &= !program.isFixed(i);
     for (int32_t t = stage.windowEnd;
          s > 0 && t < chain.stages[s - 1].windowEnd; ++t)
       forEachStorage(program, t, [&](int32_t storage) {
@@ -333,7 +378,7 @@ std::optional<Chain> ChainFinder::find() {
   }
   int64_t pinnedBytes = 0, allBytes = 0;
   for (size_t s = 0; s < storages.size(); ++s) {
-    if (storages[s].firstOp < 0)
+    if (storages[s].firstOp < 0 || isLasting(s))
       continue;
     allBytes += program.storageBytes[s];
     pinnedBytes += chain.isPinned[s] ? program.storageBytes[s] : 0;

@@ -160,8 +160,6 @@ void ChainSolver::Tables::addSplits(int32_t begin, int32_t split, int32_t last,
   int64_t ahead = isTop ? chain.residentBytes - chain.getBase(last) : 0;
   for (size_t o = 0; o < item->options.size(); ++o) {
     const ItemOption &option = item->options[o];
-    if (!isTop && item->leaves.empty())
-      return;
     double seconds = option.againSeconds + (isTop ? 0 : option.forwardSeconds);
     int64_t least =
         std::max(option.forwardPeak + ahead, option.backwardPeak + growth);
@@ -198,11 +196,10 @@ void ChainSolver::Tables::addDrops(int32_t begin, int32_t split, int32_t last,
   double seconds = 0;
   for (int32_t s = begin; s < split; ++s) {
     const ChainItem *item = getItem(s, s + 1);
-    if (item->leaves.empty())
-      return;
     const ItemOption &option = item->options[item->leaves[0]];
-    least = std::max(least,
-                     option.forwardPeak + ahead + (s > begin ? boundary : 0));
+    int64_t peak =
+        s > begin ? option.forwardPeak + boundary : option.holdingPeak;
+    least = std::max(least, peak + ahead);
     seconds += isTop ? 0 : option.forwardSeconds;
   }
   const ChainTable &left = getInner(begin, split);

@@ -61,10 +61,24 @@ RecomputeProblem nlp::test::makeRandomProgram(Random &random, int32_t ops,
 }
 
 RecomputeProblem nlp::test::makeRandomChain(Random &random, int32_t layers,
-                                            bool areAlike) {
+                                            bool areAlike, bool hasInputs) {
   RecomputeProblem problem;
   int32_t weights = addValue(problem, 10);
   int32_t x = addValue(problem, 4);
+  // Inputs of the step, read here and there.
+  SmallVector<int32_t, 2> inputs;
+  if (hasInputs) {
+    inputs = {addValue(problem, draw(random, 1, 6)),
+              addValue(problem, draw(random, 1, 6))};
+    ProgramOp &op = problem.ops.emplace_back();
+    op.outputs.assign(inputs.begin(), inputs.end());
+    op.canRepeat = false;
+  }
+  auto addReads = [&](Random &own, ProgramOp &op) {
+    for (int32_t input : inputs)
+      if (draw(own, 0, 3) == 0)
+        op.inputs.push_back(input);
+  };
   struct Layer {
     int32_t first, count;
   };
@@ -72,6 +86,12 @@ RecomputeProblem nlp::test::makeRandomChain(Random &random, int32_t layers,
   uint64_t seed = random();
   for (int32_t l = 0; l < layers; ++l) {
     Random own(areAlike ? seed : seed + l);
+    // Access to a parameter: no bytes, and not to be had again.
+    if (hasInputs) {
+      ProgramOp &op = problem.ops.emplace_back();
+      op.outputs.push_back(addValue(problem, 0));
+      op.canRepeat = false;
+    }
     int32_t input = x, first = problem.values.size();
     int32_t count = draw(own, 2, 6);
     for (int32_t i = 0; i < count; ++i) {
@@ -83,6 +103,7 @@ RecomputeProblem nlp::test::makeRandomChain(Random &random, int32_t layers,
       int32_t back = i == 0 ? input : first + draw(own, 0, i - 1);
       if (back != x && (i + 1 == count || draw(own, 0, 1)))
         op.inputs.push_back(i + 1 == count ? input : back);
+      addReads(own, op);
       x = addValue(problem, draw(own, 2, 12));
       op.outputs.push_back(x);
       if (draw(own, 0, 3) == 0)
@@ -107,6 +128,7 @@ RecomputeProblem nlp::test::makeRandomChain(Random &random, int32_t layers,
         op.inputs.push_back(made[l].first + i);
       if (i > 0 && draw(own, 0, 1))
         op.inputs.push_back(made[l].first + draw(own, 0, i - 1));
+      addReads(own, op);
       gradient = addValue(problem, draw(own, 2, 8));
       op.outputs.push_back(gradient);
       problem.ops.push_back(op);

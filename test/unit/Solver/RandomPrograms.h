@@ -31,9 +31,12 @@ nlp::solver::RecomputeProblem makeRandomProgram(Random &random, int32_t ops,
                                                 bool isFixed);
 
 /// A chain of layers of random ops with skips inside of a layer, then a
-/// backward pass that reads random values of each.
+/// backward pass that reads random values of each. With `hasInputs` an op that
+/// may not repeat makes two more values at the start, which ops of either pass
+/// read, and one in each layer takes no bytes.
 nlp::solver::RecomputeProblem makeRandomChain(Random &random, int32_t layers,
-                                              bool areAlike);
+                                              bool areAlike,
+                                              bool hasInputs = false);
 
 /// A valid schedule that drops values at random and makes them again when they
 /// are read.

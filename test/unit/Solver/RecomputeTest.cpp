@@ -89,12 +89,44 @@ TEST(Recompute, SolvesRandomChains) {
   }
 }
 
+TEST(Recompute, SolvesChainsWithInputs) {
+  Random random(7);
+  for (int i = 0; i < 20; ++i) {
+    SCOPED_TRACE(i);
+    checkAllBudgets(makeRandomChain(random, draw(random, 1, 12), i % 2, true),
+                    quick());
+  }
+}
+
+TEST(Recompute, PeaksOfThePoolAreNoLessThanThoseOfItsSchedules) {
+  Random random(8);
+  for (int i = 0; i < 40; ++i) {
+    RecomputeProblem problem =
+        makeRandomChain(random, draw(random, 1, 12), i % 2, i % 4 < 3);
+    RecomputePool pool(problem, quick());
+    std::vector<RecomputePool::Plan> plans = pool.getPlans();
+    for (size_t k = 0; k < plans.size(); ++k) {
+      RecomputeSolution solution;
+      solution.schedule = pool.getSchedule(k);
+      solution.seconds = plans[k].seconds;
+      solution.peakBytes = -1;
+      long peakBytes = -1;
+      std::string message = solution.verify(problem).value_or("");
+      ASSERT_EQ(
+          std::sscanf(message.c_str(), "expected a peak of %ld", &peakBytes), 1)
+          << message;
+      EXPECT_LE(peakBytes, plans[k].peakBytes)
+          << "program " << i << ", plan " << k;
+    }
+  }
+}
+
 TEST(Recompute, BoundHoldsForSampledSchedules) {
   Random random(4);
   for (int i = 0; i < 100; ++i) {
     RecomputeProblem problem =
         i % 3 ? makeRandomProgram(random, draw(random, 2, 25), i % 2)
-              : makeRandomChain(random, draw(random, 1, 12), i % 2);
+              : makeRandomChain(random, draw(random, 1, 12), i % 2, i % 6);
     for (int k = 0; k < 100; ++k) {
       RecomputeSolution schedule = makeRandomSchedule(random, problem);
       ASSERT_EQ(schedule.verify(problem).value_or(""), "");

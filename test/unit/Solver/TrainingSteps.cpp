@@ -87,7 +87,7 @@ private:
   StepShape shape;
   RecomputeProblem problem;
   std::vector<Layer> layers;
-  int32_t weights = 0;
+  int32_t weights = 0, targets = 0;
 };
 } // namespace
 
@@ -217,7 +217,7 @@ int32_t StepBuilder::addHead(int32_t x) {
   if (shape.headChunks == 0) {
     whole = addLogits();
     logSum = addStats();
-    addOp({whole}, {logSum}, 0);
+    addOp({whole, targets}, {logSum}, 0);
   }
   problem.firstFixed = problem.ops.size();
   int32_t gradient = addRows(h);
@@ -226,10 +226,10 @@ int32_t StepBuilder::addHead(int32_t x) {
     if (shape.headChunks > 0) {
       logits = addLogits();
       logSum = addStats();
-      addOp({logits}, {logSum}, 0);
+      addOp({logits, targets}, {logSum}, 0);
     }
     int32_t back = addValue(bytes);
-    addOp({logits, logSum}, {back}, 0, true);
+    addOp({logits, logSum, targets}, {back}, 0, true);
     addOp({normed, back}, {}, flops);
     // Each chunk writes its rows of the same gradient.
     Values inputs{back, weights};
@@ -254,6 +254,9 @@ RecomputeProblem StepBuilder::build() {
   int64_t parameters = shape.layers * perLayer + shape.vocabulary * h;
   weights = addValue(16 * parameters);
   int32_t tokens = addValue(4 * shape.tokens);
+  targets = addValue(4 * shape.tokens);
+  addOp({}, {tokens, targets}, 0);
+  problem.ops.back().canRepeat = false;
   int32_t x = addRows(h);
   addOp({tokens, weights}, {x}, 0);
   for (int64_t i = 0; i < shape.layers; ++i)

@@ -46,7 +46,7 @@ StepShape onCpu(StepShape shape);
 
 /// The step: forward ops, then the backward ones, each of which runs once.
 /// Weight gradients come before data gradients; parameters and their gradients
-/// are constants.
+/// are constants, tokens and targets come from an op that may not repeat.
 nlp::solver::RecomputeProblem makeTrainingStep(const StepShape &shape);
 
 } // namespace nlp::test
