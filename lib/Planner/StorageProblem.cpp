@@ -4,7 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One value of the program for each tensor that has bytes. What the lowering
+// One value of the program for each tensor that has bytes. The training loop
+// writes the inputs before the segment begins: its first op makes them, and may
+// not run again. What the lowering
 // places for good is placed here as well: a gradient that an op computes right
 // into its slot stays to the end of the step, further parts of it take nothing,
 // and parts that are joined along leading dimensions are made in the whole.
@@ -18,6 +20,7 @@
 #include "nlp/Dialect/NLP/IR/Storage.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -42,6 +45,7 @@ public:
 private:
   void addOp(Operation &op);
   int32_t addValue(Value value, int64_t bytes);
+  void addInputs(SegmentOp segment);
   void addSource(Operation &op);
   void accumulate(SlotAccumulateOp op);
   void join(ConcatOp op);
@@ -51,8 +55,10 @@ private:
   bool hasOneMicroBatch;
   StorageProblem problem;
   DenseMap<Value, int32_t> numbers;
-  /// Inputs by their role.
-  DenseMap<Attribute, int32_t> constants;
+  /// What the first op makes: the inputs by their role, and a value without
+  /// bytes that keeps other ops behind it.
+  llvm::MapVector<Attribute, int32_t> inputs;
+  int32_t begin = -1;
   llvm::DenseSet<StringAttr> filledSlots;
   bool isBackward = false;
 };
@@ -97,21 +103,24 @@ static int64_t getResidentBytes(StepOp step, bool hasOneMicroBatch) {
   return bytes;
 }
 
-/// What the step reads is there all the time, once however often it is read.
-/// Parameters and states are counted together.
+/// Each input once, however often it is read.
+void ProblemBuilder::addInputs(SegmentOp segment) {
+  for (auto input : segment.getBody().front().getOps<InputOp>()) {
+    auto [it, isNew] =
+        inputs.try_emplace(input->getPropertiesAsAttribute(), -1);
+    if (isNew)
+      it->second = addValue(input.getResult(), getBytes(input.getResult()));
+    numbers[input.getResult()] = it->second;
+  }
+  begin = static_cast<int32_t>(problem.program.values.size());
+  problem.program.values.emplace_back();
+}
+
+/// Parameters and states are counted together, and inputs elsewhere.
 void ProblemBuilder::addSource(Operation &op) {
-  if (!isa<InputOp>(op)) {
+  if (!isa<InputOp>(op))
     for (Value result : op.getResults())
       addValue(result, 0);
-    return;
-  }
-  Attribute key = op.getPropertiesAsAttribute();
-  for (Value result : op.getResults()) {
-    auto [it, isNew] = constants.try_emplace(key, -1);
-    if (isNew)
-      it->second = addValue(result, getBytes(result));
-    numbers[result] = it->second;
-  }
 }
 
 /// True where the product that makes `value` can add to a slot by itself.
@@ -167,6 +176,8 @@ void ProblemBuilder::addOp(Operation &op) {
                        recompute.getRecomputeKind() != RecomputeKind::Never;
   for (Value operand : op.getOperands())
     numbered.inputs.push_back(numbers.lookup(operand));
+  if (problem.ops.size() > 1)
+    numbered.inputs.push_back(begin);
   for (OpResult result : op.getResults()) {
     // Nothing has bytes that nobody reads.
     int32_t number = addValue(result, getBytes(result));
@@ -190,12 +201,20 @@ void ProblemBuilder::addOp(Operation &op) {
 StorageProblem ProblemBuilder::build(SegmentOp segment) {
   problem.program.values.push_back(
       {getResidentBytes(step, hasOneMicroBatch), std::nullopt});
+  addInputs(segment);
   for (Operation &op : segment.getBody().front()) {
     if (isa<TurnOp>(op))
       problem.program.firstFixed =
           static_cast<int32_t>(problem.program.ops.size());
     addOp(op);
   }
+  if (problem.ops.empty())
+    return {};
+  solver::ProgramOp &first = problem.program.ops.front();
+  first.canRepeat = false;
+  for (auto [role, number] : inputs)
+    first.outputs.push_back(number);
+  first.outputs.push_back(begin);
   return std::move(problem);
 }
 

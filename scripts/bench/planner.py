@@ -44,9 +44,8 @@ GPT3 = {
 LONGEST = 8192
 # More than any of the models takes.
 UNLIMITED = "1000TiB"
-# The solver counts the targets (4 bytes a token) as live to the end, the arena to
-# their last use: where all is kept, a bound may be that much too high.
-BOUND_TOLERANCE = 1e-6
+# Sums in another order differ by rounding.
+BOUND_TOLERANCE = 1e-9
 # Floors are found to this share of the smallest peak.
 FLOOR_RESOLUTION = 1e-3
 # Rows of the table with a larger gap are listed.

@@ -105,6 +105,12 @@ Error Reader::readOp(const JsonValue &json) {
     return error;
   if (!(op.seconds >= 0 && op.seconds <= static_cast<double>(maxNumber)))
     return seconds->unexpected("a number from 0 to 2^56");
+  if (std::optional<JsonValue> field = json.find("can_repeat")) {
+    Expected<bool> canRepeat = field->asBool();
+    if (!canRepeat)
+      return canRepeat.takeError();
+    op.canRepeat = *canRepeat;
+  }
   Expected<JsonValue> inputs = json.get("inputs");
   if (!inputs)
     return inputs.takeError();

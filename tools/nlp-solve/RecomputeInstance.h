@@ -10,7 +10,8 @@
 //    "results": [1]}
 //
 // Ids are any integers, each defined once, before it is used. A value with
-// `alias_of` lies in the bytes of the value named, and keeps them alive.
+// `alias_of` lies in the bytes of the value named, and keeps them alive. An op
+// with `"can_repeat": false` runs once, behind those before it that have that.
 //
 //===----------------------------------------------------------------------===//
 

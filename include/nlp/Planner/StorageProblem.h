@@ -31,8 +31,9 @@ struct StorageProblem {
 };
 
 /// Reads the `forward_backward` segment of `step`. Constants are what is there
-/// all the time: parameters, states, inputs and, where the step has several
-/// micro-batches, gradients. Bytes are rounded to the arena's alignment.
+/// all the time: parameters, states and, where the step has several
+/// micro-batches, gradients. Inputs are there from the start and are made by
+/// the first op. Bytes are rounded to the arena's alignment.
 /// Workspaces are not counted.
 StorageProblem buildStorageProblem(StepOp step, const Machine &machine);
 

@@ -42,6 +42,9 @@ class Program:
         """What the values `live` take together."""
         return sum(self.bytes[root] for root in {self.root(v) for v in live})
 
+    def can_repeat(self, index):
+        return self.ops[index].get("can_repeat", True)
+
     def inputs(self, index):
         return set(self.ops[index]["inputs"])
 
@@ -67,11 +70,16 @@ def replay(program, schedule):
     """Seconds and peak bytes of `schedule`; raises Wrong where it cannot be."""
     live = set(program.constants)
     peak, seconds, ran = program.live_bytes(live), 0.0, set()
+    last_once = -1
     for position, step in enumerate(schedule):
         where = f"execution {position} (op {step['op']})"
         index = step["op"]
         if not 0 <= index < len(program.ops):
             raise Wrong(f"{where}: no such op")
+        if not program.can_repeat(index):
+            if index <= last_once:
+                raise Wrong(f"{where}: runs once, and before op {last_once}")
+            last_once = index
         missing = program.inputs(index) - live
         if missing:
             raise Wrong(f"{where}: inputs {sorted(missing)} are not live")

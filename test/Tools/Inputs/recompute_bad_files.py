@@ -45,6 +45,8 @@ CASES = [
     ("ops.1.seconds", float("nan"), "ops[1].seconds: expected a number from 0 to 2^56, but got NaN"),
     ("ops.1.seconds", float("inf"), "ops[1].seconds: expected a number from 0 to 2^56, but got Infinity"),
     ("ops.1.seconds", 1e17, "ops[1].seconds: expected a number from 0 to 2^56, but got 1e+17"),
+    ("ops.1.can_repeat", 0, "ops[1].can_repeat: expected true or false, but got 0"),
+    ("ops.1.can_repeat", False, None),
     ("ops.1.inputs", DELETED, "ops[1]: expected the field 'inputs', but it is missing"),
     ("ops.1.inputs", 2, "ops[1].inputs: expected an array, but got 2"),
     ("ops.1.inputs.0", 99, "ops[1].inputs[0]: expected the id of a value, but there is no value 99"),

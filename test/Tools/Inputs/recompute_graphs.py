@@ -2,8 +2,8 @@
 
 make_program(seed, nodes) draws one with up to that many ops: training-like
 chains (forward, then backward ops that read the forward values), chains with
-skip edges, branches, and random graphs, with various sizes and times and some
-aliases. Sizes and times are whole numbers, so that sums are exact.
+skip edges, branches, and random graphs, with various sizes and times, some
+aliases and some ops that may run only once. Sizes and times are whole numbers, so that sums are exact.
 """
 
 import random
@@ -26,8 +26,9 @@ class Builder:
         self.sizes[value] = size
         return value
 
-    def op(self, name, seconds, inputs, sizes, alias_of=None):
-        """An op with an output of each of `sizes`; the ids of those."""
+    def op(self, name, seconds, inputs, sizes, alias_of=None, once=False):
+        """An op with an output of each of `sizes`; the ids of those. It may
+        not repeat if it is to run `once`."""
         outputs = []
         for size in sizes:
             value = self.new_id()
@@ -35,7 +36,8 @@ class Builder:
             outputs.append(
                 {"id": value, "bytes": size, "alias_of": alias_of})
         self.ops.append({"name": f"{name}{len(self.ops)}", "seconds": seconds,
-                         "inputs": inputs, "outputs": outputs})
+                         "inputs": inputs, "outputs": outputs,
+                         **({"can_repeat": False} if once else {})})
         return [value["id"] for value in outputs]
 
     def program(self, results):
@@ -86,11 +88,16 @@ def make_step(rng, nodes, skip=0.0):
     return build.program(sorted(set(results)))
 
 
-def make_graph(rng, nodes):
-    """A random graph that reads mostly recent values."""
+def make_graph(rng, nodes, once=0.0):
+    """A random graph that reads mostly recent values. A share of the ops may run
+    `once` only; then the first of them makes inputs, of nothing."""
     build = Builder(rng)
     values = [build.constant(size_of(rng)) for _ in range(rng.randint(1, 2))]
     unread = set()
+    if once:
+        values += build.op("inputs", 1, [], [size_of(rng), size_of(rng)],
+                           once=True)
+        nodes -= 1
     for _ in range(nodes):
         count = min(rng.choice([1, 1, 2, 2, 3]), len(values))
         recent = values[-5:] if rng.random() < 0.7 else values
@@ -101,7 +108,8 @@ def make_graph(rng, nodes):
         else:
             made = build.op("op", seconds_of(rng), inputs,
                             [size_of(rng)
-                             for _ in range(rng.choice([1, 1, 1, 1, 2]))])
+                             for _ in range(rng.choice([1, 1, 1, 1, 2]))],
+                            once=once > 0 and rng.random() < once)
         unread -= set(build.ops[-1]["inputs"])
         unread |= set(made)
         values += made
@@ -117,4 +125,4 @@ def make_program(seed, nodes):
         return make_step(rng, nodes)
     if kind == 1:
         return make_step(rng, nodes, skip=0.5)
-    return make_graph(rng, nodes)
+    return make_graph(rng, nodes, once=0.2 if kind == 2 else 0.0)

@@ -7,6 +7,7 @@ that storage s is during it:
   minimize  sum of seconds[o] x[t,o]
   (1) sum over o of x[t,o] <= 1, and steps that run nothing come last
   (2) sum over t of x[t,o] >= 1                            each op runs
+      = 1 for ops that may not repeat, of which each is behind the one before
   (3) x[t,o] <= L[t,v]                   for inputs v of o
   (4) L[t+1,v] <= L[t,v] + sum of x[t,o] for o that make v; L[0,v] = 0
   (5) L[end,v] = 1                       for results v
@@ -21,8 +22,9 @@ executions, so that `needed_steps` are enough for the true optimum.
 solve_stages: Checkmate's model (Jain et al., MLSys 2020). Stage t computes op
 t of the program's order for the first time, after recomputing some earlier
 ones, in that order, each at most once in a stage: x[k] says that slot k of the
-sequence 0, 0 1, 0 1 2, ... runs its op; a last stage makes results again. The
-rest is as above, with slots for steps. A restriction: its optimum is never below the true one. It equals it
+sequence 0, 0 1, 0 1 2, ... runs its op; a last stage makes results again. Ops
+that may not repeat have only the first of their slots. The rest is as above,
+with slots for steps. A restriction: its optimum is never below the true one. It equals it
 where some fastest plan `fits_stages` and the ops stand in the order in which
 that plan runs them first (`reorder`).
 """
@@ -114,7 +116,8 @@ def constant_bytes(program):
 def needed_steps(program, seconds):
     """Executions within which any plan of fewer than `seconds` ends."""
     once = sum(op["seconds"] for op in program.ops)
-    least = min(op["seconds"] for op in program.ops)
+    least = min((op["seconds"] for index, op in enumerate(program.ops)
+                 if program.can_repeat(index)), default=1)
     return len(program.ops) + int((seconds - once) // least)
 
 
@@ -152,7 +155,8 @@ def solve_stages(data, budget, limit):
     live = {v: None for v in made}
     count = len(program.ops)
     slots = [(o, o == stage) for stage in range(count + 1)
-             for o in range(min(stage + 1, count))]
+             for o in range(min(stage + 1, count))
+             if o == stage or program.can_repeat(o)]
     for k, (o, is_first) in enumerate(slots):
         x = model.binary(f"x_{k}")
         if is_first:
@@ -222,7 +226,13 @@ def solve_steps(data, budget, steps, limit):
                       ">=", 0)
         model.add(bytes_held, "<=", budget - constant_bytes(program))
     for o in ops:
-        model.add([(1, x[t][o]) for t in range(steps)], ">=", 1)
+        model.add([(1, x[t][o]) for t in range(steps)],
+                  ">=" if program.can_repeat(o) else "=", 1)
+    once = [o for o in ops if not program.can_repeat(o)]
+    for before, after in zip(once, once[1:]):
+        for t in range(steps):
+            model.add([(1, x[k][after]) for k in range(t + 1)] +
+                      [(-1, x[k][before]) for k in range(t)], "<=", 0)
     for v in made:
         model.add([(1, live[0][v])], "=", 0)
     for v in set(program.results) & set(made):
