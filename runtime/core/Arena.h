@@ -40,12 +40,6 @@ private:
 /// memory and what its control groups leave.
 int64_t availableMemory();
 
-/// Libraries allocate and free tables and packing buffers in each call. From
-/// here to settleHeap the heap touches what it hands out and takes back, and it
-/// returns no page to the system: after the first step, no page is added to it.
-void warmHeap();
-void settleHeap(int64_t threads);
-
 /// Anonymous resident bytes of this process; 0 if unknown. Allocates nothing.
 int64_t residentAnonymous();
 /// The most that was ever resident, files included; 0 if unknown.

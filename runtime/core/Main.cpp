@@ -35,7 +35,6 @@ static int runProgram(const nlprt_program &program, int argc, char **argv,
         stdout);
     return exitDone;
   }
-  warmHeap();
   return Trainer(program, options, name).run();
 }
 

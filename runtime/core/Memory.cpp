@@ -15,7 +15,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <malloc.h>
 #include <unistd.h>
 
 namespace nlprt {
@@ -106,28 +105,6 @@ int64_t availableMemory() {
                                         "memory.usage_in_bytes"));
   }
   return left;
-}
-
-void warmHeap() {
-  mallopt(M_MMAP_THRESHOLD, 32 << 20); // the largest that is allowed
-  mallopt(M_TRIM_THRESHOLD, 1 << 30);
-  mallopt(M_PERTURB, 0xa5);
-}
-
-void settleHeap(int64_t threads) {
-  mallopt(M_PERTURB, 0);
-  // Each thread has a heap and a stack of its own, whose ends may be needed yet.
-#pragma omp parallel num_threads(static_cast<int>(threads))
-  {
-    constexpr size_t bytes = size_t(8) << 20, page = 4096;
-    void *memory = std::malloc(bytes);
-    for (size_t i = 0; memory && i < bytes; i += page)
-      static_cast<volatile char *>(memory)[i] = 0;
-    std::free(memory);
-    volatile char stack[size_t(512) << 10];
-    for (size_t i = 0; i < sizeof(stack); i += page)
-      stack[i] = 0;
-  }
 }
 
 int64_t residentAnonymous() {

@@ -207,8 +207,6 @@ int Trainer::run() {
   int64_t step = begin;
   while (step < options.steps && !signals.received()) {
     trainStep(++step);
-    if (step == begin + 1)
-      settleHeap(context.threads);
     if (due(step, options.evalEvery))
       evaluate(step);
     if (due(step, options.checkpointEvery))

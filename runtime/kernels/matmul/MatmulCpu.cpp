@@ -15,7 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../common/Common.h"
-#include "MatmulPrimitive.h"
+#include "MatmulTile.h"
 
 #include <algorithm>
 #include <atomic>
@@ -36,8 +36,8 @@ struct Tiling {
 struct Job {
   const nlprt_matmul_params *params;
   Tiling tiling;
-  const TilePrimitive *tiles[2][2]; // [last row][last column]
-  int64_t scratchBytes;             // of one thread
+  Tile *tiles[2][2];      // [last row][last column]
+  int64_t workspaceBytes; // of one thread
   void *const *buffers;
   std::atomic<bool> *failed;
 };
@@ -94,14 +94,14 @@ static nlprt_status checkParams(const nlprt_matmul_params *params) {
   return isSupported(params->dtype) ? NLPRT_OK : NLPRT_UNSUPPORTED;
 }
 
-/// Scratchpad bytes that one thread needs, or -1 if there is no primitive.
-static int64_t maxScratchBytes(const nlprt_matmul_params &params,
-                               const Tiling &tiling) {
+/// Bytes that one thread needs, or -1 if there is no such product.
+static int64_t maxWorkspaceBytes(const nlprt_matmul_params &params,
+                                 const Tiling &tiling) {
   int64_t most = 0;
   for (bool lastRow : {false, true})
     for (bool lastCol : {false, true}) {
       int64_t bytes =
-          getTileScratchBytes(tileShape(params, tiling, lastRow, lastCol));
+          getTileWorkspaceBytes(tileShape(params, tiling, lastRow, lastCol));
       if (bytes < 0)
         return -1;
       most = std::max(most, bytes);
@@ -131,12 +131,11 @@ static void runItem(const Job &job, int64_t item) {
       at(1, batch * params.k * params.n + (params.trans_b ? n * params.k : n));
   operands.bias = params.has_bias ? at(2, n) : nullptr;
   operands.out = at(3, (batch * params.m + m) * params.n + n);
-  operands.scratch = job.scratchBytes
-                         ? threadSlice(job.buffers[4], job.scratchBytes)
-                         : nullptr;
-  const TilePrimitive *primitive =
-      job.tiles[row == tiling.tilesM - 1][col == tiling.tilesN - 1];
-  if (!runTile(*primitive, operands))
+  operands.workspace = job.workspaceBytes
+                           ? threadSlice(job.buffers[4], job.workspaceBytes)
+                           : nullptr;
+  Tile *ready = job.tiles[row == tiling.tilesM - 1][col == tiling.tilesN - 1];
+  if (!runTile(*ready, operands))
     job.failed->store(true, std::memory_order_relaxed);
 }
 
@@ -144,7 +143,7 @@ int64_t nlprt_matmul_workspace(const nlprt_matmul_params *params,
                                int64_t threads) {
   if (checkParams(params) != NLPRT_OK || threads < 1)
     return -1;
-  int64_t bytes = maxScratchBytes(*params, chooseTiling(*params));
+  int64_t bytes = maxWorkspaceBytes(*params, chooseTiling(*params));
   return bytes < 0 ? -1 : slicedBytes(bytes, threads);
 }
 
@@ -159,15 +158,14 @@ nlprt_status nlprt_matmul(nlprt_context *context, const nlprt_site *site,
 
   std::atomic<bool> failed = false;
   Job job{params, chooseTiling(*params), {}, 0, buffers, &failed};
-  job.scratchBytes = maxScratchBytes(*params, job.tiling);
-  if (job.scratchBytes < 0)
+  job.workspaceBytes = maxWorkspaceBytes(*params, job.tiling);
+  if (job.workspaceBytes < 0)
     return NLPRT_UNSUPPORTED;
-  if (job.scratchBytes > 0 && !buffers[4])
+  if (job.workspaceBytes > 0 && !buffers[4])
     return NLPRT_INVALID;
   for (bool lastRow : {false, true})
     for (bool lastCol : {false, true}) {
-      const TilePrimitive *tile =
-          getTilePrimitive(tileShape(*params, job.tiling, lastRow, lastCol));
+      Tile *tile = getTile(tileShape(*params, job.tiling, lastRow, lastCol));
       if (!tile)
         return NLPRT_FAILED;
       job.tiles[lastRow][lastCol] = tile;

@@ -1,11 +1,10 @@
-//===- MatmulPrimitive.cpp - Cached oneDNN products of tiles ----*- C++ -*-===//
+//===- MatmulPrimitive.cpp - A oneDNN primitive of a tile -------*- C++ -*-===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// oneDNN splits a product over threads in ways that depend on their number, so
-// each tile gets a primitive made for one thread. Scratchpads are the caller's.
+// Each tile gets a primitive made for one thread. Scratchpads are the caller's.
 // A run allocates nothing that stays: oneDNN makes a small table of arguments
 // for each execution and frees it again.
 //
@@ -13,42 +12,18 @@
 
 #include "MatmulPrimitive.h"
 
+#include "OneThread.h"
 #include "nlprt/nlprt.h"
-
-#include <dnnl.hpp>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <omp.h>
-#include <optional>
 
 namespace nlprt {
 
-/// oneDNN reads the number of threads of the calling thread's OpenMP settings,
-/// both where it makes and where it runs a primitive.
-class OneThread {
-public:
-  OneThread() : threads(omp_get_max_threads()) { omp_set_num_threads(1); }
-  ~OneThread() { omp_set_num_threads(threads); }
-
-private:
-  int threads;
-};
-
-class TilePrimitive {
-public:
-  dnnl::matmul::primitive_desc descriptor;
-  dnnl::matmul primitive; // empty until the first run is prepared
-};
-
-namespace {
-
-const dnnl::engine &getEngine() {
+static const dnnl::engine &getEngine() {
   static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   return engine;
 }
 
-std::unique_ptr<TilePrimitive> makeTile(const TileShape &shape) {
+std::unique_ptr<TilePrimitive> makePrimitive(const TileShape &shape) {
+  OneThread guard;
   using dims = dnnl::memory::dims;
   using desc = dnnl::memory::desc;
   auto type = shape.dtype == NLPRT_F32 ? dnnl::memory::data_type::f32
@@ -73,53 +48,17 @@ std::unique_ptr<TilePrimitive> makeTile(const TileShape &shape) {
   auto tile = std::make_unique<TilePrimitive>();
   tile->descriptor = dnnl::matmul::primitive_desc(
       operation, attributes, getEngine(), /*allow_empty=*/true);
-  return tile->descriptor ? std::move(tile) : nullptr;
-}
-
-/// All primitives of the process. Entries are never removed: a program uses a
-/// fixed set of shapes.
-class TileCache {
-public:
-  TilePrimitive *find(const TileShape &shape, bool forRun) {
-    std::lock_guard<std::mutex> lock(mutex);
-    OneThread guard;
-    auto [it, isNew] = tiles.try_emplace(shape);
-    if (isNew)
-      it->second = makeTile(shape);
-    TilePrimitive *tile = it->second.get();
-    if (tile && forRun && !tile->primitive)
-      tile->primitive = dnnl::matmul(tile->descriptor);
-    return tile;
-  }
-
-private:
-  std::mutex mutex;
-  std::map<TileShape, std::unique_ptr<TilePrimitive>> tiles;
-};
-
-TilePrimitive *findTile(const TileShape &shape, bool forRun) {
-  static TileCache cache;
-  try {
-    return cache.find(shape, forRun);
-  } catch (const std::exception &) { // dnnl::error, std::bad_alloc
+  if (!tile->descriptor)
     return nullptr;
-  }
+  tile->primitive = dnnl::matmul(tile->descriptor);
+  return tile;
 }
 
-} // namespace
-
-const TilePrimitive *getTilePrimitive(const TileShape &shape) {
-  return findTile(shape, /*forRun=*/true);
+int64_t scratchBytes(const TilePrimitive &tile) {
+  return static_cast<int64_t>(tile.descriptor.scratchpad_desc().get_size());
 }
 
-int64_t getTileScratchBytes(const TileShape &shape) {
-  const TilePrimitive *tile = findTile(shape, /*forRun=*/false);
-  return tile ? static_cast<int64_t>(
-                    tile->descriptor.scratchpad_desc().get_size())
-              : -1;
-}
-
-bool runTile(const TilePrimitive &tile, const TileOperands &operands) {
+bool runPrimitive(const TilePrimitive &tile, const TileOperands &operands) {
   const dnnl::matmul::primitive_desc &descriptor = tile.descriptor;
   OneThread guard;
   try {
@@ -129,7 +68,7 @@ bool runTile(const TilePrimitive &tile, const TileOperands &operands) {
     dnnl::memory b(descriptor.weights_desc(), engine, operands.b);
     dnnl::memory out(descriptor.dst_desc(), engine, operands.out);
     dnnl::memory scratch(descriptor.scratchpad_desc(), engine,
-                         operands.scratch);
+                         operands.workspace);
     dnnl_exec_arg_t arguments[5] = {{DNNL_ARG_SRC, a.get()},
                                     {DNNL_ARG_WEIGHTS, b.get()},
                                     {DNNL_ARG_DST, out.get()},

@@ -1,4 +1,4 @@
-//===- MatmulPrimitive.h - Cached oneDNN products of tiles ------*- C++ -*-===//
+//===- MatmulPrimitive.h - A oneDNN primitive of a tile ---------*- C++ -*-===//
 //
 // Part of nlp-opt. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -7,36 +7,28 @@
 #ifndef NLPRT_KERNELS_MATMUL_MATMULPRIMITIVE_H
 #define NLPRT_KERNELS_MATMUL_MATMULPRIMITIVE_H
 
-#include <compare>
-#include <cstdint>
+#include "MatmulTile.h"
+
+#include <dnnl.hpp>
+#include <memory>
 
 namespace nlprt {
 
-/// A product of one tile: sizes, leading dimensions and what is fused.
-struct TileShape {
-  int64_t m, n, k;
-  int64_t lda, ldb, ldc;
-  int64_t transA, transB, hasBias, accumulate, dtype;
-
-  auto operator<=>(const TileShape &) const = default;
+class TilePrimitive {
+public:
+  dnnl::matmul::primitive_desc descriptor;
+  dnnl::matmul primitive;
 };
 
-class TilePrimitive;
+/// The single-threaded primitive of `shape`; null if oneDNN has none on this
+/// machine. Throws dnnl::error.
+std::unique_ptr<TilePrimitive> makePrimitive(const TileShape &shape);
 
-/// The single-threaded primitive of `shape`, built on first use and kept for
-/// the life of the process; null if oneDNN has none on this machine.
-const TilePrimitive *getTilePrimitive(const TileShape &shape);
-
-/// Bytes of scratchpad of `shape`, or -1 if oneDNN has no such primitive.
-int64_t getTileScratchBytes(const TileShape &shape);
-
-/// Pointers to the first elements of a tile's operands.
-struct TileOperands {
-  void *a, *b, *bias, *out, *scratch;
-};
+/// Bytes of scratchpad that a run needs.
+int64_t scratchBytes(const TilePrimitive &tile);
 
 /// Runs the primitive on the calling thread; false if oneDNN fails.
-bool runTile(const TilePrimitive &tile, const TileOperands &operands);
+bool runPrimitive(const TilePrimitive &tile, const TileOperands &operands);
 
 } // namespace nlprt
 
