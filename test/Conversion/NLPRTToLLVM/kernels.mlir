@@ -19,7 +19,7 @@
 // CHECK-DAG: llvm.func @nlprt_matmul(!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
 nlprt.program @step attributes {
     model = "tiny", global_batch = 1, micro_batch = 1, seq_len = 1,
-    vocab_size = 1, threads = 1, arena_bytes = 4096,
+    vocab_size = 1, threads = 1, arena_bytes = 133120,
     runs = [#nlprt.run<@forward, 0>]} {
   nlprt.routine @forward kind forward {
     %x = nlprt.alloc transients {offset = 0} : memref<4x20xf32>
@@ -29,7 +29,7 @@ nlprt.program @step attributes {
     %b = nlprt.alloc transients {offset = 576} : memref<20x5xf32>
     %c = nlprt.alloc transients {offset = 1024} : memref<5xf32>
     %y = nlprt.alloc transients {offset = 1088} : memref<4x5xf32>
-    %space = nlprt.alloc workspace {offset = 2048} : memref<2048xi8>
+    %space = nlprt.alloc workspace {offset = 2048} : memref<131072xi8>
     nlprt.launch "layer_norm"(%x, %w, %w) to(%x, %m, %r)
         {params = {epsilon = 1.0e-5}}
         : (memref<4x20xf32>, memref<20xf32>, memref<20xf32>)
@@ -46,6 +46,6 @@ nlprt.program @step attributes {
         {params = {batch = 1, m = 4, n = 5, k = 20, trans_a = 0, trans_b = 0,
                    has_bias = 1, accumulate = 0, dtype = 0}}
         : (memref<4x20xf32>, memref<20x5xf32>, memref<5xf32>)
-        -> (memref<4x5xf32>, memref<2048xi8>)
+        -> (memref<4x5xf32>, memref<131072xi8>)
   }
 }

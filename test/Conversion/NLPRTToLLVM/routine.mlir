@@ -47,7 +47,7 @@
 // CHECK: llvm.mlir.global external constant @nlprt_compiled_program()
 nlprt.program @step attributes {
     model = "tiny", global_batch = 2, micro_batch = 1, seq_len = 1,
-    vocab_size = 1, threads = 1, arena_bytes = 65984,
+    vocab_size = 1, threads = 1, arena_bytes = 131520,
     runs = [#nlprt.run<@forward, 0>, #nlprt.run<@forward, 1>,
             #nlprt.run<@backward, 0>, #nlprt.run<@backward, 1>]} {
   nlprt.buffer @p : memref<20xf32> kind parameter category parameters
@@ -74,13 +74,13 @@ nlprt.program @step attributes {
     %a = nlprt.view %p : memref<20xf32> to memref<4x1xf32>
     %b = nlprt.view %p {offset = 16} : memref<20xf32> to memref<1x5xf32>
     %w = nlprt.view %sum : memref<20xf32> to memref<4x5xf32>
-    %scratch = nlprt.alloc workspace {offset = 448} : memref<65536xi8>
+    %scratch = nlprt.alloc workspace {offset = 448} : memref<131072xi8>
     nlprt.launch "matmul"(%a, %b) to(%w, %scratch)
         {params = {accumulate = 1 : i64, first = 1 : i64, batch = 1 : i64,
                    dtype = 0 : i64, has_bias = 0 : i64, k = 1 : i64,
                    m = 4 : i64, n = 5 : i64, trans_a = 0 : i64,
                    trans_b = 0 : i64}}
         : (memref<4x1xf32>, memref<1x5xf32>)
-        -> (memref<4x5xf32>, memref<65536xi8>)
+        -> (memref<4x5xf32>, memref<131072xi8>)
   }
 }
