@@ -92,14 +92,14 @@ def environment(python, threads):
     return env
 
 
-def run_torch(options, variant, steps):
+def run_torch(options, variant, steps, *more):
     """Returns a run's figures, or the reason why there are none."""
     python, mode, adamw = variant
     command = [python, os.path.join(HERE, "torch_step.py"),
                f"--config={options.config}", f"--batch={options.batch}",
                f"--seq-len={options.seq_len}", f"--dtype={options.dtype}",
                f"--threads={options.threads}", f"--mode={mode}",
-               f"--adamw={adamw}", f"--steps={steps}"]
+               f"--adamw={adamw}", f"--steps={steps}", *more]
     done = subprocess.run(command, capture_output=True, text=True,
                           env=environment(python, options.threads))
     lines = done.stdout.strip().splitlines()

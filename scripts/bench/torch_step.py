@@ -34,6 +34,8 @@ def arguments():
                         default="eager")
     parser.add_argument("--adamw", choices=["plain", "fused"],
                         default="plain")
+    parser.add_argument("--checkpoint", action="store_true",
+                        help="recompute each block in the backward pass")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--steps", type=int, default=6)
     parser.add_argument("--lr", type=float, default=1e-4)
@@ -66,6 +68,13 @@ def attend(q, k, v):
     length = q.shape[2]
     hidden = torch.ones(length, length, dtype=torch.bool).triu(1)
     return scores.masked_fill(hidden, float("-inf")).softmax(-1) @ v
+
+
+def run_block(block, *values):
+    if not OPTIONS.checkpoint:
+        return block(*values)
+    from torch.utils.checkpoint import checkpoint
+    return checkpoint(block, *values, use_reentrant=False)
 
 
 def heads(t, count):
@@ -113,7 +122,7 @@ class Gpt2(nn.Module):
     def forward(self, inputs, targets):
         x = self.wte(inputs) + self.wpe(torch.arange(inputs.shape[1]))
         for block in self.blocks:
-            x = block(x)
+            x = run_block(block, x)
         logits = F.linear(self.ln_f(x), self.wte.weight)
         return F.cross_entropy(logits.flatten(0, 1).float(), targets.flatten())
 
@@ -189,7 +198,7 @@ class Llama(nn.Module):
     def forward(self, inputs, targets):
         x = self.embed(inputs)
         for block in self.blocks:
-            x = block(x, self.cos, self.sin)
+            x = run_block(block, x, self.cos, self.sin)
         logits = self.head(self.norm(x))
         return F.cross_entropy(logits.flatten(0, 1).float(), targets.flatten())
 
