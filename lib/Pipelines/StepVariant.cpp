@@ -5,7 +5,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "nlp/Pipelines/StepVariant.h"
+#include "mlir/IR/Diagnostics.h"
 #include "nlp/Analysis/StepTime.h"
+#include "nlp/Conversion/KernelWorkspace.h"
+#include "nlp/Conversion/SegmentLaunches.h"
+#include "nlp/Dialect/NLP/IR/Schedule.h"
 #include "nlp/Pipelines/Pipelines.h"
 #include "nlp/Planner/Passes.h"
 #include "nlp/Planner/RecomputePolicy.h"
@@ -21,11 +25,27 @@ static StepOp getStep(ModuleOp module) {
   return *module.getOps<StepOp>().begin();
 }
 
-static SegmentOp getPasses(StepOp step) {
-  for (auto segment : step.getBody().front().getOps<SegmentOp>())
-    if (segment.getKind() == SegmentKind::ForwardBackward)
-      return segment;
-  return {};
+/// The workspaces that the arena will have for each op of `segment`. None where
+/// it cannot be lowered: that is said where its arena is asked for.
+static SmallVector<int64_t> getWorkspaces(SegmentOp segment, int64_t threads) {
+  ScopedDiagnosticHandler quiet(segment.getContext(),
+                                [](Diagnostic &) { return success(); });
+  DenseMap<Operation *, int64_t> bytes;
+  auto note = [&](Operation *op, rt::LaunchOp launch) -> LogicalResult {
+    auto program = launch->getParentOfType<rt::ProgramOp>();
+    FailureOr<int64_t> needed =
+        rt::getKernelWorkspaceBytes(launch, program.getThreads());
+    if (failed(needed))
+      return failure();
+    bytes[op] = std::max(bytes[op], *needed);
+    return success();
+  };
+  if (failed(visitLaunches(segment, threads, note)))
+    return {};
+  SmallVector<int64_t> workspaces;
+  for (Operation &op : segment.getBody().front())
+    workspaces.push_back(bytes.lookup(&op));
+  return workspaces;
 }
 
 SmallVector<int64_t> nlp::getMicroBatches(StepOp step,
@@ -67,13 +87,10 @@ llvm::Expected<StepVariant> StepVariant::create(ModuleOp joint,
   if (llvm::Error error = runPasses(*variant.module, build, /*verifies=*/false))
     return error;
   StepOp step = getStep(*variant.module);
-  int64_t last = 0;
-  for (auto run : step.getScheduleAttr().getAsRange<RunAttr>())
-    last = std::max(last, run.getMicroBatch());
-  variant.microBatches = last + 1;
+  variant.microBatches = countMicroBatches(step);
   // Values that cross from segment to segment are in slots, which are kept.
   if (step.getPlanAttr().getSchedule().getKind() != ScheduleKind::GPipe)
-    variant.findPlans(step);
+    variant.findChoices(step);
   for (auto segment : step.getBody().front().getOps<SegmentOp>()) {
     BlockCost cost = getBlockCost(segment.getBody().front(), request.machine);
     if (segment.getKind() == SegmentKind::Update)
@@ -91,12 +108,21 @@ BlockCost StepVariant::getKeepAllCost() const {
   return cost;
 }
 
-/// Fills the pool and takes, of the plans in each step of bytes, the fastest.
-void StepVariant::findPlans(StepOp step) {
+/// Reads what there is to choose.
+void StepVariant::findChoices(StepOp step) {
+  SmallVector<int64_t> workspaces;
+  if (SegmentOp segment = getPassesSegment(step))
+    workspaces = getWorkspaces(segment, request->threads);
   problem = std::make_unique<StorageProblem>(
-      buildStorageProblem(step, request->machine));
-  if (problem->ops.empty())
-    return;
+      buildStorageProblem(step, request->machine, workspaces));
+  if (!problem->ops.empty())
+    keepAllBytes = solver::getKeepEverythingBytes(problem->program);
+}
+
+/// Fills the pool and takes, of the plans in each step of bytes, the fastest.
+const std::vector<StepVariant::StoragePlan> &StepVariant::getPlans() {
+  if (pool)
+    return plans;
   pool.emplace(problem->program);
   std::vector<solver::RecomputePool::Plan> all = pool->getPlans();
   int64_t first = all.front().peakBytes;
@@ -109,11 +135,19 @@ void StepVariant::findPlans(StepOp step) {
     plans.push_back({number, plan.peakBytes, plan.seconds});
     last = place;
   }
+  return plans;
 }
 
 double StepVariant::getLowerBoundSeconds(int64_t budgetBytes) {
-  return hasChoices() ? getStepSeconds(pool->getBound(budgetBytes).seconds)
-                      : getKeepAllCost().seconds;
+  if (!hasChoices())
+    return getKeepAllCost().seconds;
+  return getStepSeconds(
+      pool ? pool->getBound(budgetBytes).seconds
+           : solver::boundRecompute(problem->program, budgetBytes).seconds);
+}
+
+int64_t StepVariant::getFloorBytes() const {
+  return solver::boundRecompute(problem->program, kAnyBytes).floorBytes;
 }
 
 /// Writes down that everything is kept, or what the user has fixed.
@@ -124,7 +158,7 @@ static llvm::Error writeFixedPlan(StepOp step, const PlanRequest &request,
     for (size_t op = 0; problem && op < problem->ops.size(); ++op)
       schedule.push_back({static_cast<int32_t>(op), {}});
     if (!schedule.empty())
-      writeStoragePlan(getPasses(step), *problem, schedule);
+      writeStoragePlan(getPassesSegment(step), *problem, schedule);
     return llvm::Error::success();
   }
   llvm::Expected<RecomputePolicy> policy =
@@ -132,32 +166,35 @@ static llvm::Error writeFixedPlan(StepOp step, const PlanRequest &request,
   return policy ? applyRecomputePolicy(step, *policy) : policy.takeError();
 }
 
-llvm::Expected<PlannedStep> StepVariant::evaluate(const StoragePlan *plan) {
+llvm::Expected<PlannedStep> StepVariant::evaluate(const StoragePlan *plan,
+                                                  int64_t mostBytes) {
   StepOp own = getStep(*module);
   if (plan)
-    writeStoragePlan(getPasses(own), *problem, pool->getSchedule(plan->number));
+    writeStoragePlan(getPassesSegment(own), *problem,
+                     pool->getSchedule(plan->number));
   else if (llvm::Error error = writeFixedPlan(own, *request, problem.get()))
     return error;
-  return carryThrough();
+  return carryThrough(mostBytes);
 }
 
-llvm::Expected<std::optional<PlannedStep>> StepVariant::evaluateBlocks() {
+llvm::Expected<std::optional<PlannedStep>>
+StepVariant::evaluateBlocks(int64_t mostBytes) {
   if (llvm::Error error =
           applyRecomputePolicy(getStep(*module), RecomputePolicy())) {
     llvm::consumeError(std::move(error)); // no blocks
     return std::nullopt;
   }
-  llvm::Expected<PlannedStep> step = carryThrough();
+  llvm::Expected<PlannedStep> step = carryThrough(mostBytes);
   if (!step)
     return step.takeError();
   return std::move(*step);
 }
 
-llvm::Expected<PlannedStep> StepVariant::carryThrough() {
+llvm::Expected<PlannedStep> StepVariant::carryThrough(int64_t mostBytes) {
   PlannedStep step;
   step.planned = module->clone();
   step.keepAllCost = getKeepAllCost();
-  if (llvm::Error error = evaluatePlan(step, *request))
+  if (llvm::Error error = evaluatePlan(step, *request, mostBytes))
     return error;
   return step;
 }

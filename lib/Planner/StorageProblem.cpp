@@ -17,6 +17,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "nlp/Analysis/StepTime.h"
 #include "nlp/Dialect/NLP/IR/NLPDialect.h"
+#include "nlp/Dialect/NLP/IR/Schedule.h"
 #include "nlp/Dialect/NLP/IR/Storage.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -29,16 +30,20 @@ using namespace nlp;
 /// Offsets in the arena are multiples of this.
 static constexpr int64_t alignmentBytes = 64;
 
+static int64_t alignBytes(int64_t bytes) {
+  return static_cast<int64_t>(llvm::alignTo(bytes, alignmentBytes));
+}
+
 static int64_t getBytes(Value value) {
-  return static_cast<int64_t>(
-      llvm::alignTo(getTensorBytes(value.getType()), alignmentBytes));
+  return alignBytes(getTensorBytes(value.getType()));
 }
 
 namespace {
 /// Numbers the values of a segment and the ops that use them.
 class ProblemBuilder {
 public:
-  ProblemBuilder(StepOp step, const Machine &machine);
+  ProblemBuilder(StepOp step, const Machine &machine,
+                 ArrayRef<int64_t> workspaceBytes);
 
   StorageProblem build(SegmentOp segment);
 
@@ -48,10 +53,11 @@ private:
   void addInputs(SegmentOp segment);
   void addSource(Operation &op);
   void accumulate(SlotAccumulateOp op);
-  void join(ConcatOp op);
+  void join(Operation &op);
 
   StepOp step;
   const Machine &machine;
+  ArrayRef<int64_t> workspaceBytes;
   bool hasOneMicroBatch;
   StorageProblem problem;
   DenseMap<Value, int32_t> numbers;
@@ -71,26 +77,15 @@ int32_t ProblemBuilder::addValue(Value value, int64_t bytes) {
   return number;
 }
 
-/// As many as the schedule runs; one where there is no schedule.
-static size_t countMicroBatches(StepOp step) {
-  if (!step.getSchedule())
-    return 1;
-  llvm::DenseSet<int64_t> seen;
-  for (Attribute run : step.getScheduleAttr())
-    seen.insert(cast<RunAttr>(run).getMicroBatch());
-  return seen.size();
-}
-
-ProblemBuilder::ProblemBuilder(StepOp step, const Machine &machine)
-    : step(step), machine(machine),
+ProblemBuilder::ProblemBuilder(StepOp step, const Machine &machine,
+                               ArrayRef<int64_t> workspaceBytes)
+    : step(step), machine(machine), workspaceBytes(workspaceBytes),
       hasOneMicroBatch(countMicroBatches(step) == 1) {}
 
 /// Bytes of what no op of the segment makes.
 static int64_t getResidentBytes(StepOp step, bool hasOneMicroBatch) {
   int64_t bytes = 0;
-  auto add = [&](Type type) {
-    bytes += llvm::alignTo(getTensorBytes(type), alignmentBytes);
-  };
+  auto add = [&](Type type) { bytes += alignBytes(getTensorBytes(type)); };
   auto module = step->getParentOfType<ModuleOp>();
   for (auto parameter : module.getOps<ParameterOp>())
     add(parameter.getType());
@@ -100,6 +95,18 @@ static int64_t getResidentBytes(StepOp step, bool hasOneMicroBatch) {
     for (auto slot : step.getBody().front().getOps<SlotOp>())
       if (slot.getAccumulate())
         add(slot.getType());
+  // What the training loop writes and reads of a step: each number once.
+  llvm::DenseSet<std::pair<unsigned, unsigned>> numbers;
+  step.walk([&](Operation *op) {
+    if (auto scalar = dyn_cast<RuntimeScalarOp>(op);
+        scalar &&
+        numbers.insert({0, static_cast<unsigned>(scalar.getScalar())}).second)
+      add(scalar.getType());
+    if (auto report = dyn_cast<ReportOp>(op);
+        report &&
+        numbers.insert({1, static_cast<unsigned>(report.getFigure())}).second)
+      add(report.getValue().getType());
+  });
   return bytes;
 }
 
@@ -123,41 +130,36 @@ void ProblemBuilder::addSource(Operation &op) {
       addValue(result, 0);
 }
 
-/// True where the product that makes `value` can add to a slot by itself.
-static bool addsByItself(Value value) {
-  return value.hasOneUse() && value.getDefiningOp<LinearWeightGradOp>();
-}
-
 void ProblemBuilder::accumulate(SlotAccumulateOp op) {
   int32_t number = numbers.lookup(op.getValue());
-  solver::ProgramValue &value = problem.program.values[number];
   bool isFirst = filledSlots.insert(op.getSlotAttr().getAttr()).second;
   if (isFirst && hasOneMicroBatch)
     problem.program.results.push_back(number);
-  else if (addsByItself(op.getValue()))
-    value.bytes = 0;
+  else if (mayAddInPlace(dyn_cast<OpResult>(op.getValue())))
+    problem.program.values[number].bytes = 0;
 }
 
-/// Parts that nothing else uses are made inside of the whole.
-void ProblemBuilder::join(ConcatOp op) {
-  auto whole = cast<RankedTensorType>(op.getResult().getType());
-  bool isContiguous = llvm::all_of(whole.getShape().take_front(op.getDim()),
-                                   [](int64_t size) { return size == 1; });
-  if (!isContiguous || !llvm::all_of(op.getParts(), [](Value part) {
-        return part.hasOneUse() && part.getDefiningOp() &&
-               !isView(part.getDefiningOp());
-      }))
-    return;
+/// Parts that are computed inside of the whole take its bytes over.
+void ProblemBuilder::join(Operation &op) {
   std::vector<solver::ProgramValue> &values = problem.program.values;
-  int32_t first = numbers.lookup(op.getParts().front());
-  if (values[first].aliasOf)
+  SmallVector<int32_t> parts;
+  for (Value part : op.getOperands())
+    if (auto result = dyn_cast<OpResult>(part); result && getJoin(result)) {
+      parts.push_back(numbers.lookup(part));
+      while (values[parts.back()].aliasOf)
+        parts.back() = *values[parts.back()].aliasOf;
+    }
+  if (parts.empty())
     return;
-  values[first].bytes = getBytes(op.getResult());
-  for (Value part : op.getParts().drop_front()) {
-    values[numbers.lookup(part)] = {0, first};
-  }
-  values[numbers.lookup(op.getResult())] = {0, first};
-  problem.program.ops.back().seconds = 0;
+  // Values are numbered as they are made: the first one brings the bytes.
+  int32_t first = *llvm::min_element(parts);
+  for (int32_t part : parts)
+    if (part != first)
+      values[part] = {0, first};
+  values[first].bytes = getBytes(op.getResult(0));
+  values[numbers.lookup(op.getResult(0))] = {0, first};
+  if (parts.size() == op.getNumOperands())
+    problem.program.ops.back().seconds = 0;
 }
 
 void ProblemBuilder::addOp(Operation &op) {
@@ -171,6 +173,9 @@ void ProblemBuilder::addOp(Operation &op) {
   if (isa<ReadOp, InputOp, RuntimeScalarOp, SlotLoadOp>(op))
     return addSource(op);
   numbered.seconds = getOpSeconds(&op, machine);
+  if (!workspaceBytes.empty())
+    numbered.workspaceBytes =
+        alignBytes(workspaceBytes[problem.ops.size() - 1]);
   auto recompute = dyn_cast<RecomputeOpInterface>(op);
   numbered.canRepeat = !isBackward && recompute &&
                        recompute.getRecomputeKind() != RecomputeKind::Never;
@@ -192,8 +197,8 @@ void ProblemBuilder::addOp(Operation &op) {
             {static_cast<int32_t>(result.getResultNumber()),
              static_cast<int32_t>(operand.getOperandNumber())});
   }
-  if (auto concat = dyn_cast<ConcatOp>(op))
-    join(concat);
+  if (op.getNumResults() == 1)
+    join(op);
   if (auto add = dyn_cast<SlotAccumulateOp>(op))
     accumulate(add);
 }
@@ -218,11 +223,17 @@ StorageProblem ProblemBuilder::build(SegmentOp segment) {
   return std::move(problem);
 }
 
-StorageProblem nlp::buildStorageProblem(StepOp step, const Machine &machine) {
+SegmentOp nlp::getPassesSegment(StepOp step) {
   SegmentOp passes;
   for (auto segment : step.getBody().front().getOps<SegmentOp>())
     if (segment.getKind() == SegmentKind::ForwardBackward)
       passes = segment;
-  return passes ? ProblemBuilder(step, machine).build(passes)
+  return passes;
+}
+
+StorageProblem nlp::buildStorageProblem(StepOp step, const Machine &machine,
+                                        ArrayRef<int64_t> workspaceBytes) {
+  SegmentOp passes = getPassesSegment(step);
+  return passes ? ProblemBuilder(step, machine, workspaceBytes).build(passes)
                 : StorageProblem();
 }

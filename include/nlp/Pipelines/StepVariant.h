@@ -15,6 +15,7 @@
 
 #include "nlp/Pipelines/PlanSession.h"
 #include "nlp/Planner/StorageProblem.h"
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -33,6 +34,8 @@ mlir::SmallVector<int64_t> getLossChunks(int64_t tokens,
 /// One choice of shapes, and plans for its storage.
 class StepVariant {
 public:
+  static constexpr int64_t kAnyBytes = std::numeric_limits<int64_t>::max();
+
   /// Plans the shapes of a copy of `joint` with these choices and applies them.
   static llvm::Expected<StepVariant> create(mlir::ModuleOp joint,
                                             const PlanRequest &request,
@@ -48,10 +51,10 @@ public:
   BlockCost getKeepAllCost() const;
 
   /// Whether there is anything to choose.
-  bool hasChoices() const { return pool.has_value(); }
+  bool hasChoices() const { return problem && !problem->ops.empty(); }
 
   /// The peak, as the solver counts, where everything is kept.
-  int64_t getKeepAllBytes() const { return pool->getKeepEverythingBytes(); }
+  int64_t getKeepAllBytes() const { return keepAllBytes; }
 
   /// A plan of the solver's pool, by its number there.
   struct StoragePlan {
@@ -60,23 +63,36 @@ public:
     double passSeconds = 0;
   };
   /// Plans from the smallest peak to the shortest time, spread over the budgets
-  /// between the two; they do not depend on a budget.
-  const std::vector<StoragePlan> &getPlans() const { return plans; }
+  /// between the two; they do not depend on a budget. Worked out when first
+  /// asked for, which takes most of a variant's time.
+  const std::vector<StoragePlan> &getPlans();
+
+  /// The passes as the solver sees them, and the schedule of a plan.
+  const StorageProblem &getProblem() const { return *problem; }
+  std::vector<solver::ScheduledOp> getSchedule(const StoragePlan &plan) const {
+    return pool->getSchedule(plan.number);
+  }
 
   /// No plan within `budgetBytes` is faster.
   double getLowerBoundSeconds(int64_t budgetBytes);
 
+  /// No plan takes less memory.
+  int64_t getFloorBytes() const;
+
   /// Carries `plan` through to its packed arena: one of the above, or what the
-  /// request fixes, or else the plan that keeps everything.
-  llvm::Expected<PlannedStep> evaluate(const StoragePlan *plan = nullptr);
+  /// request fixes, or else the plan that keeps everything. What needs more
+  /// than `mostBytes` is not packed.
+  llvm::Expected<PlannedStep> evaluate(const StoragePlan *plan = nullptr,
+                                       int64_t mostBytes = kAnyBytes);
 
   /// The same of the plan that keeps only what goes into each block; none
   /// where the model has no blocks.
-  llvm::Expected<std::optional<PlannedStep>> evaluateBlocks();
+  llvm::Expected<std::optional<PlannedStep>>
+  evaluateBlocks(int64_t mostBytes = kAnyBytes);
 
 private:
-  void findPlans(StepOp step);
-  llvm::Expected<PlannedStep> carryThrough();
+  void findChoices(StepOp step);
+  llvm::Expected<PlannedStep> carryThrough(int64_t mostBytes);
 
   mlir::OwningOpRef<mlir::ModuleOp> module;
   const PlanRequest *request = nullptr;
@@ -85,6 +101,7 @@ private:
   std::optional<solver::RecomputePool> pool;
   std::vector<StoragePlan> plans;
   int64_t microBatches = 1;
+  int64_t keepAllBytes = 0;
   BlockCost passCost, updateCost;
 };
 

@@ -33,9 +33,14 @@ struct StorageProblem {
 /// Reads the `forward_backward` segment of `step`. Constants are what is there
 /// all the time: parameters, states and, where the step has several
 /// micro-batches, gradients. Inputs are there from the start and are made by
-/// the first op. Bytes are rounded to the arena's alignment.
-/// Workspaces are not counted.
-StorageProblem buildStorageProblem(StepOp step, const Machine &machine);
+/// the first op. `workspaceBytes` are those of each op of the segment while it
+/// runs, as its kernels ask for; where there are none they are not counted.
+/// Bytes are rounded to the arena's alignment.
+StorageProblem buildStorageProblem(StepOp step, const Machine &machine,
+                                   mlir::ArrayRef<int64_t> workspaceBytes = {});
+
+/// The `forward_backward` segment of `step`, or null.
+SegmentOp getPassesSegment(StepOp step);
 
 /// Writes `schedule` down: which results are computed again, and the order of
 /// the segment with all its recomputations. Replaces what was there.

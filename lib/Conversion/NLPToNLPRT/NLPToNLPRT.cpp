@@ -15,6 +15,9 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "nlp/Conversion/Passes.h"
+#include "nlp/Conversion/SegmentLaunches.h"
+#include "nlp/Dialect/NLP/IR/Schedule.h"
+#include "llvm/ADT/ScopeExit.h"
 #include <thread>
 
 namespace nlp {
@@ -36,13 +39,6 @@ struct ConvertNLPToNLPRT : nlp::impl::ConvertNLPToNLPRTBase<ConvertNLPToNLPRT> {
 /// The kinds of segments and routines have the same numbers.
 static rt::RoutineKind getRoutineKind(SegmentKind kind) {
   return static_cast<rt::RoutineKind>(kind);
-}
-
-static int64_t countMicroBatches(StepOp step) {
-  int64_t last = 0;
-  for (Attribute run : step.getScheduleAttr())
-    last = std::max(last, cast<RunAttr>(run).getMicroBatch());
-  return last + 1;
 }
 
 /// Sequences of a micro-batch: of the inputs, where there are any.
@@ -141,29 +137,58 @@ static LogicalResult checkStep(ModuleOp module, StepOp &step) {
   return success();
 }
 
+/// The program of `step` with all its buffers and no routine yet. Where this
+/// fails, the program is there all the same.
+static LogicalResult beginProgram(ModuleOp module, StepOp step, int64_t threads,
+                                  ProgramBuffers &buffers) {
+  if (threads < 1)
+    threads = std::clamp(std::thread::hardware_concurrency(), 1u, 4096u);
+  buffers.program = createProgram(step, threads);
+  buffers.microBatches = countMicroBatches(step);
+  if (failed(declareBuffers(module, step, buffers)))
+    return failure();
+  findFirstAdditions(step, buffers);
+  return success();
+}
+
+/// Adds the routine of `segment`.
+static LogicalResult lowerSegment(SegmentOp segment, ProgramBuffers &buffers,
+                                  LaunchVisitor visit = nullptr) {
+  auto builder = OpBuilder::atBlockEnd(&buffers.program.getBody().front());
+  auto routine = rt::RoutineOp::create(
+      builder, segment.getLoc(), segment.getSymName(),
+      /*sym_visibility=*/nullptr, getRoutineKind(segment.getKind()));
+  routine.getBody().emplaceBlock();
+  return SegmentLowering(buffers, routine).run(segment, visit);
+}
+
+LogicalResult nlp::visitLaunches(SegmentOp segment, int64_t threads,
+                                 LaunchVisitor visit) {
+  // As a pass would have it done.
+  segment.getContext()
+      ->loadDialect<arith::ArithDialect, math::MathDialect,
+                    memref::MemRefDialect, rt::NLPRTDialect>();
+  auto step = segment->getParentOfType<StepOp>();
+  ProgramBuffers buffers;
+  llvm::scope_exit made([&] { buffers.program.erase(); });
+  if (failed(beginProgram(step->getParentOfType<ModuleOp>(), step, threads,
+                          buffers)))
+    return failure();
+  return lowerSegment(segment, buffers, visit);
+}
+
 static LogicalResult convert(ModuleOp module, int64_t threads) {
   StepOp step;
   if (failed(checkStep(module, step)))
     return failure();
   ProgramBuffers buffers;
-  buffers.program = createProgram(step, threads);
-  buffers.microBatches = countMicroBatches(step);
-  if (failed(declareBuffers(module, step, buffers))) {
-    buffers.program.erase();
+  llvm::scope_exit made([&] { buffers.program.erase(); });
+  if (failed(beginProgram(module, step, threads, buffers)))
     return failure();
-  }
-  findFirstAdditions(step, buffers);
-  for (auto segment : step.getOps<SegmentOp>()) {
-    auto builder = OpBuilder::atBlockEnd(&buffers.program.getBody().front());
-    auto routine = rt::RoutineOp::create(
-        builder, segment.getLoc(), segment.getSymName(),
-        /*sym_visibility=*/nullptr, getRoutineKind(segment.getKind()));
-    routine.getBody().emplaceBlock();
-    if (failed(SegmentLowering(buffers, routine).run(segment))) {
-      buffers.program.erase();
+  for (auto segment : step.getOps<SegmentOp>())
+    if (failed(lowerSegment(segment, buffers)))
       return failure();
-    }
-  }
+  made.release();
   step.erase();
   for (auto parameter :
        llvm::make_early_inc_range(module.getOps<ParameterOp>()))
@@ -174,9 +199,6 @@ static LogicalResult convert(ModuleOp module, int64_t threads) {
 }
 
 void ConvertNLPToNLPRT::runOnOperation() {
-  int64_t wanted = threads;
-  if (wanted < 1)
-    wanted = std::clamp(std::thread::hardware_concurrency(), 1u, 4096u);
-  if (failed(convert(getOperation(), wanted)))
+  if (failed(convert(getOperation(), threads)))
     signalPassFailure();
 }

@@ -180,37 +180,14 @@ bool SegmentLowering::overwrites(SlotAccumulateOp add) const {
   return program.microBatches == 1 && program.firstAdditions.contains(add);
 }
 
-/// Only an op that computes has a buffer of its own to be placed.
-static bool isPlaceable(OpResult result) {
-  return result && isa<RecomputeOpInterface>(result.getOwner()) &&
-         !isView(result.getOwner());
-}
-
-/// True where the kernel of `result` can add to what its buffer holds, and
-/// nothing but the addition needs the result.
-static bool mayAddInPlace(OpResult result) {
-  return result && isa<LinearWeightGradOp>(result.getOwner()) &&
-         result.hasOneUse();
-}
-
 void SegmentLowering::findJoins(SegmentOp segment) {
-  for (auto concat : segment.getBody().front().getOps<ConcatOp>()) {
-    auto whole = cast<OpResult>(concat.getResult());
-    auto type = cast<RankedTensorType>(whole.getType());
-    // Parts of the outermost dimension are ranges of bytes.
-    if (destinations.contains(whole) ||
-        llvm::any_of(type.getShape().take_front(concat.getDim()),
-                     [](int64_t size) { return size != 1; }))
-      continue;
-    int64_t bytes = 0;
-    for (Value part : concat.getParts()) {
-      auto result = dyn_cast<OpResult>(part);
-      if (isPlaceable(result) && result.hasOneUse() &&
+  for (Operation &op : segment.getBody().front())
+    for (OpResult result : op.getResults()) {
+      std::optional<JoinedPart> join = getJoin(result);
+      if (join && !destinations.contains(join->whole) &&
           !destinations.contains(result))
-        joins[result] = {whole, bytes};
-      bytes += getTensorBytes(part.getType());
+        joins[result] = {join->whole, join->offsetBytes};
     }
-  }
 }
 
 LogicalResult SegmentLowering::findDestinations(SegmentOp segment) {
@@ -237,14 +214,31 @@ LogicalResult SegmentLowering::lower(Operation *op) {
   return op->emitOpError("has no kernel to run it");
 }
 
-LogicalResult SegmentLowering::run(SegmentOp segment) {
+/// What an op becomes stands behind all that was there.
+LogicalResult SegmentLowering::lowerAndShow(Operation *op,
+                                            LaunchVisitor visit) {
+  Block &block = routine.getBody().front();
+  Operation *last = block.empty() ? nullptr : &block.back();
+  if (failed(lower(op)))
+    return failure();
+  if (block.empty())
+    return success();
+  for (Operation *made = last ? last->getNextNode() : &block.front(); made;
+       made = made->getNextNode())
+    if (auto launch = dyn_cast<rt::LaunchOp>(made))
+      if (failed(visit(op, launch)))
+        return failure();
+  return success();
+}
+
+LogicalResult SegmentLowering::run(SegmentOp segment, LaunchVisitor visit) {
   for (auto op : segment.getBody().front().getOps<TurnOp>())
     turn = op;
   if (failed(findDestinations(segment)))
     return failure();
   findJoins(segment);
   for (Operation &op : segment.getBody().front())
-    if (failed(lower(&op)))
+    if (failed(visit ? lowerAndShow(&op, visit) : lower(&op)))
       return failure();
   return success();
 }

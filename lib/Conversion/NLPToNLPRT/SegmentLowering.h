@@ -12,6 +12,7 @@
 #ifndef NLP_LIB_CONVERSION_NLPTONLPRT_SEGMENTLOWERING_H
 #define NLP_LIB_CONVERSION_NLPTONLPRT_SEGMENTLOWERING_H
 
+#include "nlp/Conversion/SegmentLaunches.h"
 #include "nlp/Dialect/NLP/IR/NLPDialect.h"
 #include "nlp/Dialect/NLP/IR/Storage.h"
 #include "nlp/Dialect/NLPRT/IR/NLPRTDialect.h"
@@ -44,8 +45,9 @@ class SegmentLowering {
 public:
   SegmentLowering(ProgramBuffers &buffers, rt::RoutineOp routine);
 
-  /// Lowers all ops of `segment` in order.
-  llvm::LogicalResult run(SegmentOp segment);
+  /// Lowers all ops of `segment` in order, and shows the launches that come of
+  /// each to `visit` if there is one.
+  llvm::LogicalResult run(SegmentOp segment, LaunchVisitor visit = nullptr);
 
   /// The buffer that holds `tensor`.
   mlir::Value getBuffer(mlir::Value tensor) const;
@@ -87,6 +89,7 @@ public:
 
 private:
   llvm::LogicalResult lower(mlir::Operation *op);
+  llvm::LogicalResult lowerAndShow(mlir::Operation *op, LaunchVisitor visit);
   /// Notes which results are computed in place of a symbol or slot.
   llvm::LogicalResult findDestinations(SegmentOp segment);
   /// Notes which results are computed in place of a part of `nlp.concat`.

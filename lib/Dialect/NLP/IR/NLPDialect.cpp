@@ -7,6 +7,7 @@
 #include "nlp/Dialect/NLP/IR/NLPDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "nlp/Dialect/NLP/IR/StorageInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -33,6 +34,7 @@ void NLPDialect::initialize() {
   registerPointwiseOps();
   registerShapeOps();
   registerStepOps();
+  attachStorageModels(getContext());
 }
 
 StringRef nlp::getPlace(Location loc) {

@@ -7,6 +7,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include "nlp/Dialect/NLP/IR/NLPDialect.h"
+#include "nlp/Dialect/NLP/IR/Schedule.h"
 
 using namespace mlir;
 using namespace nlp;
@@ -19,6 +20,15 @@ void NLPDialect::registerStepOps() {
 #define GET_OP_LIST
 #include "nlp/Dialect/NLP/IR/StepOps.cpp.inc"
       >();
+}
+
+int64_t nlp::countMicroBatches(StepOp step) {
+  if (!step.getSchedule())
+    return 1;
+  int64_t last = 0;
+  for (auto run : step.getScheduleAttr().getAsRange<RunAttr>())
+    last = std::max(last, run.getMicroBatch());
+  return last + 1;
 }
 
 LogicalResult ParameterOp::verify() {

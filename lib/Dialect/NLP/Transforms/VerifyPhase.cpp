@@ -6,6 +6,7 @@
 
 #include "PlanParts.h"
 #include "StepRewrite.h"
+#include "nlp/Dialect/NLP/IR/Schedule.h"
 #include "nlp/Dialect/NLP/Transforms/Passes.h"
 
 namespace nlp {
@@ -122,14 +123,12 @@ static LogicalResult verifyBatch(StepOp step) {
   ModelAttr model = step.getModelAttr();
   if (!model || !*batch)
     return success();
-  DenseSet<int64_t> microBatches;
-  for (auto run : step.getScheduleAttr().getAsRange<RunAttr>())
-    microBatches.insert(run.getMicroBatch());
-  int64_t sequences = **batch * static_cast<int64_t>(microBatches.size());
+  int64_t microBatches = countMicroBatches(step);
+  int64_t sequences = **batch * microBatches;
   if (sequences != model.getGlobalBatch())
     return step.emitOpError("expected micro-batches of ")
            << model.getGlobalBatch() << " sequences in all, but got "
-           << microBatches.size() << " of " << **batch;
+           << microBatches << " of " << **batch;
   return success();
 }
 

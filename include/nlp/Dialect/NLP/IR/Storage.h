@@ -13,6 +13,7 @@
 #define NLP_DIALECT_NLP_IR_STORAGE_H
 
 #include "mlir/IR/Operation.h"
+#include <optional>
 
 namespace nlp {
 
@@ -23,6 +24,24 @@ bool isView(mlir::Operation *op);
 /// True where `result` may be written over the bytes of `operand`, whose value
 /// has no other use then: each element is read before it is written.
 bool mayOverwrite(mlir::OpResult result, mlir::OpOperand &operand);
+
+/// True where an op that runs writes `result`, whatever the place: it may be
+/// computed in the place that it is stored to.
+bool isPlaceable(mlir::OpResult result);
+
+/// True where the op of `result`, which nothing else reads then, may add to the
+/// bytes that a sum of such values has.
+bool mayAddInPlace(mlir::OpResult result);
+
+/// A range of the bytes of another value.
+struct JoinedPart {
+  mlir::OpResult whole;
+  int64_t offsetBytes = 0;
+};
+
+/// What `part`, which nothing else reads then, may be computed inside of; none
+/// where it has bytes of its own.
+std::optional<JoinedPart> getJoin(mlir::OpResult part);
 
 } // namespace nlp
 
