@@ -66,7 +66,9 @@ static PackingSolution packCore(const PackingProblem &problem,
   PackingState state{problem, options};
   state.target =
       std::max(problem.getLowerBound(), problem.capacity.value_or(0));
-  packGreedily(state);
+  packBothEnds(state);
+  if (!state.isDone())
+    packGreedily(state);
   int64_t repackWork = repackOffenders(state, options.improveWork / 8);
   if (state.isDone())
     return std::move(state.best);

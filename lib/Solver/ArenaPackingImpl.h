@@ -12,7 +12,7 @@
 #ifndef NLP_LIB_SOLVER_ARENAPACKINGIMPL_H
 #define NLP_LIB_SOLVER_ARENAPACKINGIMPL_H
 
-#include "nlp/Solver/ArenaPacking.h"
+#include "ArenaPackingOccupancy.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace nlp::solver {
@@ -41,8 +41,6 @@ public:
 
   /// Appends the buffers of the set that are live with `buffer`, each once.
   void findConflicts(uint32_t buffer, std::vector<uint32_t> &found);
-  /// Whether the last search found `buffer`.
-  bool wasFound(uint32_t buffer) const { return stamps[buffer] == stamp; }
 
   /// Looks at buffers so far: what work is counted in.
   int64_t work = 0;
@@ -67,17 +65,54 @@ private:
 /// Which gap a buffer goes into: the lowest that holds it, or the tightest.
 enum class FitRule { First, Best };
 
-/// Places buffers one by one. Buffers with fixed offsets are always placed.
+/// The offset that `wanted` gets where `taken`, in rising order, is not free.
+int64_t findGap(llvm::ArrayRef<ByteRange> taken, const PackingBuffer &wanted,
+                FitRule rule);
+
+/// The end of the arena at which a buffer is put.
+enum class ArenaEnd { Bottom, Top };
+
+/// Places buffers one by one, for good. Buffers with fixed offsets are always
+/// placed.
+class Stacker {
+public:
+  /// What goes to the top is put below `ceiling`, where it fits there.
+  Stacker(const PackingProblem &problem, const LiveTimes &times,
+          int64_t ceiling = INT64_MAX);
+
+  /// Places the buffers of `order` one after the other at the bottom, as long
+  /// as the height stays below `limit`. Whether all were placed.
+  bool place(llvm::ArrayRef<uint32_t> order, FitRule rule,
+             int64_t limit = INT64_MAX);
+
+  /// Places one buffer: as near to an end as it goes, or in the tightest gap.
+  void place(uint32_t buffer, ArenaEnd end, FitRule rule = FitRule::First);
+
+  int64_t getHeight() const { return height; }
+  int64_t getWork() const { return occupied.work; }
+
+  /// Offsets by buffer; -1 where it is not placed.
+  std::vector<int64_t> offsets;
+
+private:
+  int64_t findTopGap(const PackingBuffer &wanted) const;
+  void insert(uint32_t buffer, int64_t offset);
+
+  const PackingProblem &problem;
+  OccupiedBytes occupied;
+  int64_t ceiling;
+  int64_t height = 0;
+  std::vector<ByteRange> taken; // while the buffer at hand is live
+};
+
+/// Places buffers one by one, and takes them out again. Buffers with fixed
+/// offsets are always placed.
 class Placer {
 public:
-  /// `placesMost`: buffers are placed and stay, so that it pays to keep all of
-  /// them in the order of their offsets.
-  explicit Placer(const PackingProblem &problem, bool placesMost = false);
+  explicit Placer(const PackingProblem &problem);
 
-  /// Places the buffers of `order` one after the other above what is placed,
-  /// as long as the height stays below `limit`. Returns how many were placed.
-  size_t place(llvm::ArrayRef<uint32_t> order, FitRule rule,
-               int64_t limit = INT64_MAX);
+  /// Places the buffers of `order` one after the other.
+  void place(llvm::ArrayRef<uint32_t> order, FitRule rule);
 
   /// Takes `buffers`, which are placed, out again.
   void remove(llvm::ArrayRef<uint32_t> buffers);
@@ -98,32 +133,49 @@ public:
   std::vector<int64_t> offsets;
 
 private:
-  int64_t findOffset(uint32_t buffer, FitRule rule);
   void findTaken(uint32_t buffer);
   void insert(uint32_t buffer, int64_t offset);
 
   const PackingProblem &problem;
   LiveIndex index;
-  bool placesMost;
-  std::vector<uint32_t> byOffset; // what is placed, where placesMost
   std::vector<uint32_t> conflicts;
-  std::vector<std::pair<int64_t, int64_t>> taken; // offset and end
+  std::vector<ByteRange> taken;
 };
+
+/// What orders compare buffers by.
+struct BufferKeys {
+  double lifetime = 0; // in distinct times
+  double area = 0;     // bytes times lifetime
+  double pressure = 0; // bytes of all live buffers, over the lifetime
+  int64_t busiest = 0; // most bytes live at a time of its life
+  int64_t start = 0;   // of its first interval
+  int64_t end = 0;     // of its last interval
+  int64_t bytes = 0;
+};
+
+/// The keys of each buffer.
+std::vector<BufferKeys> getBufferKeys(const PackingProblem &problem);
 
 /// The best solution so far and what would end the work.
 struct PackingState {
   const PackingProblem &problem;
   const PackingOptions &options;
+  LiveTimes times = LiveTimes(problem);
+  std::vector<BufferKeys> keys = getBufferKeys(problem);
   /// A height that is good enough.
   int64_t target = 0;
   PackingSolution best{};
 
-  bool isDone() const { return best.height <= target; }
+  bool isDone() const { return !best.offsets.empty() && best.height <= target; }
   bool shouldStop() const { return options.shouldStop && options.shouldStop(); }
 
   /// Takes `offsets` if it is lower than the best.
   void offer(const std::vector<int64_t> &offsets, int64_t height);
 };
+
+/// Stacks what lives long at both ends of the arena, what lives shortly
+/// between.
+void packBothEnds(PackingState &state);
 
 /// Tries greedy orders, each placed by first and by best fit.
 void packGreedily(PackingState &state);

@@ -6,12 +6,12 @@
 //
 // A buffer goes into the lowest or the tightest gap between the placed buffers
 // that are live with it, found by sorting those by offset: O(k log k) for k of
-// them, and O(k log n) to find them. Where they are a good part of all n that
-// are placed, these are gone through in the order of offsets instead: O(n).
+// them, and O(k log n) to find them.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ArenaPackingImpl.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cassert>
@@ -118,9 +118,8 @@ void LiveIndex::findConflicts(uint32_t buffer, std::vector<uint32_t> &found) {
 // Placer
 //===----------------------------------------------------------------------===//
 
-Placer::Placer(const PackingProblem &problem, bool placesMost)
-    : offsets(problem.buffers.size(), -1), problem(problem), index(problem),
-      placesMost(placesMost) {
+Placer::Placer(const PackingProblem &problem)
+    : offsets(problem.buffers.size(), -1), problem(problem), index(problem) {
   for (size_t i = 0; i < problem.buffers.size(); ++i)
     if (problem.buffers[i].fixedOffset)
       insert(i, *problem.buffers[i].fixedOffset);
@@ -130,12 +129,6 @@ Placer::Placer(const PackingProblem &problem, bool placesMost)
 void Placer::insert(uint32_t buffer, int64_t offset) {
   offsets[buffer] = offset;
   index.insert(buffer);
-  if (placesMost)
-    byOffset.insert(std::upper_bound(byOffset.begin(), byOffset.end(), offset,
-                                     [&](int64_t at, uint32_t other) {
-                                       return at < offsets[other];
-                                     }),
-                    buffer);
 }
 
 /// Sets `taken` to the places of what is live with `buffer`, by offset.
@@ -143,52 +136,21 @@ void Placer::findTaken(uint32_t buffer) {
   conflicts.clear();
   taken.clear();
   index.findConflicts(buffer, conflicts);
-  // Sorting takes about eight times as long for each as passing it by.
-  if (8 * conflicts.size() > byOffset.size() && placesMost) {
-    for (uint32_t other : byOffset)
-      if (index.wasFound(other))
-        taken.emplace_back(offsets[other], getEnd(other));
-    index.work += byOffset.size() / 2;
-    return;
-  }
   for (uint32_t other : conflicts)
-    taken.emplace_back(offsets[other], getEnd(other));
-  std::sort(taken.begin(), taken.end());
+    taken.push_back({offsets[other], getEnd(other)});
+  llvm::sort(taken);
   index.work += 4 * taken.size();
 }
 
-int64_t Placer::findOffset(uint32_t buffer, FitRule rule) {
-  const PackingBuffer &wanted = problem.buffers[buffer];
-  findTaken(buffer);
-  int64_t candidate = 0, best = -1, bestGap = INT64_MAX;
-  for (auto [offset, end] : taken) {
-    int64_t gap = offset - candidate;
-    if (gap >= wanted.bytes && gap < bestGap) {
-      best = candidate;
-      bestGap = gap;
-      if (rule == FitRule::First)
-        return best;
-    }
-    if (end > candidate)
-      candidate = alignTo(end, wanted.alignment);
-  }
-  return best >= 0 ? best : candidate;
-}
-
-size_t Placer::place(ArrayRef<uint32_t> order, FitRule rule, int64_t limit) {
-  for (size_t i = 0; i < order.size(); ++i) {
-    uint32_t buffer = order[i];
+void Placer::place(ArrayRef<uint32_t> order, FitRule rule) {
+  for (uint32_t buffer : order) {
     assert(offsets[buffer] < 0 && "placed twice");
-    int64_t offset = findOffset(buffer, rule);
-    if (offset + problem.buffers[buffer].bytes >= limit)
-      return i;
-    insert(buffer, offset);
+    findTaken(buffer);
+    insert(buffer, findGap(taken, problem.buffers[buffer], rule));
   }
-  return order.size();
 }
 
 void Placer::remove(ArrayRef<uint32_t> buffers) {
-  assert(!placesMost && "expected to keep what is placed");
   for (uint32_t buffer : buffers) {
     index.erase(buffer);
     offsets[buffer] = -1;
