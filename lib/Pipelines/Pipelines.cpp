@@ -46,13 +46,18 @@ void nlp::buildApplyPipeline(OpPassManager &pm) {
   verifyPhase(pm, Phase::Applied);
 }
 
-void nlp::buildRuntimePipeline(OpPassManager &pm,
-                               const RuntimeOptions &options) {
+void nlp::buildBufferPipeline(OpPassManager &pm,
+                              const RuntimeOptions &options) {
   ConvertNLPToNLPRTOptions convert;
   convert.threads = options.threads;
   pm.addPass(createConvertNLPToNLPRT(convert));
   pm.addPass(createAddWorkspaces());
   pm.addPass(rt::createShareBuffers());
+}
+
+void nlp::buildRuntimePipeline(OpPassManager &pm,
+                               const RuntimeOptions &options) {
+  buildBufferPipeline(pm, options);
   pm.addPass(rt::createPlanMemory());
   pm.addPass(rt::createVerifyMemory());
 }

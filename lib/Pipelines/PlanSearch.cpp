@@ -4,26 +4,48 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Micro-batches are visited from the largest, which repeats the least work, to
-// the smallest, until the best plan found is faster than the next could be.
-// Within a variant, plans of a frontier that does not depend on the budget are
-// carried to their packed arenas from the fastest on; the first that fits is
-// taken. So a larger budget always has the plans of a smaller one to choose
-// from: it is never slower.
+// Best first. Whatever may lead to a plan has a time that the plan is not
+// below: shapes have that of the shapes before them with everything kept (more
+// loss chunks and smaller micro-batches only cost time), variants their lower
+// bound, plans their own time. The least is looked at next, until a plan is
+// found whose arena fits and nothing that is left can be faster. So only what
+// could still win is built, and plans are packed only where all faster ones did
+// not fit. Plans are those of frontiers that do not depend on the budget: a
+// larger budget has the plans of a smaller one to choose from, and is never
+// slower.
 //
 //===----------------------------------------------------------------------===//
 
+#include "nlp/Dialect/NLPRT/Transforms/Passes.h"
 #include "nlp/Pipelines/PlanSession.h"
 #include "nlp/Pipelines/StepVariant.h"
 #include "nlp/Support/Units.h"
 #include <chrono>
 #include <limits>
 #include <map>
+#include <set>
 
 using namespace mlir;
 using namespace nlp;
 
 namespace {
+/// Something that may lead to a plan.
+struct Lead {
+  enum Kind { Shapes, KeepAll, Pool, Plan };
+
+  double seconds;      ///< No plan that it leads to is faster.
+  size_t size, chunks; ///< Numbers of the micro-batch and of the loss chunks.
+  Kind kind;
+  size_t plan = 0; ///< Of the variant's.
+
+  /// In the order in which leads are followed.
+  bool operator<(const Lead &other) const {
+    return std::tie(seconds, size, chunks, kind, plan) <
+           std::tie(other.seconds, other.size, other.chunks, other.kind,
+                    other.plan);
+  }
+};
+
 /// What is known of the plans for one request.
 class PlanSearch {
 public:
@@ -34,12 +56,19 @@ public:
 
 private:
   llvm::Expected<StepVariant *> getVariant(int64_t microBatch, int64_t chunks);
-  llvm::Expected<bool> searchMicroBatch(int64_t microBatch,
-                                        ArrayRef<int64_t> chunks);
-  llvm::Error searchVariant(StepVariant &variant);
+  llvm::Expected<StepVariant *> getVariant(const Lead &lead) {
+    return getVariant(sizes[lead.size], chunks[lead.size][lead.chunks]);
+  }
+  bool mayChoose(const StepVariant &variant) const {
+    return variant.hasChoices() && request.recompute == "auto";
+  }
+  llvm::Error follow(const Lead &lead);
+  void followShapes(const Lead &lead, StepVariant &variant);
+  void addPlan(const Lead &from, StepVariant &variant, size_t end);
+  llvm::Expected<bool> considerPlan(StepVariant &variant,
+                                    const StepVariant::StoragePlan *plan);
   bool considerSmallest(StepVariant &variant, PlannedStep step);
-  llvm::Error findSmallest(int64_t microBatch, ArrayRef<int64_t> chunks);
-  void consider(PlannedStep step, double lowerBoundSeconds);
+  llvm::Error findSmallest();
 
   double getBestSeconds() const {
     return best ? best->stepSeconds : std::numeric_limits<double>::infinity();
@@ -48,8 +77,11 @@ private:
   ModuleOp joint;
   const PlanRequest &request;
   int64_t budgetBytes;
+  SmallVector<int64_t> sizes;               ///< Micro-batches, falling.
+  SmallVector<SmallVector<int64_t>> chunks; ///< Of each size, rising.
   /// By micro-batch and loss chunks.
   std::map<std::pair<int64_t, int64_t>, StepVariant> variants;
+  std::set<Lead> leads;
   std::optional<PlannedStep> best;     ///< The fastest that fits.
   std::optional<PlannedStep> smallest; ///< The smallest of all.
 };
@@ -57,43 +89,6 @@ private:
 
 static StepOp getStep(ModuleOp module) {
   return *module.getOps<StepOp>().begin();
-}
-
-/// Notes a plan that was carried through to its arena.
-void PlanSearch::consider(PlannedStep step, double lowerBoundSeconds) {
-  step.lowerBoundSeconds = lowerBoundSeconds;
-  if (step.memory.arenaBytes <= budgetBytes &&
-      step.stepSeconds < getBestSeconds())
-    best = std::move(step);
-}
-
-llvm::Error PlanSearch::searchVariant(StepVariant &variant) {
-  double bound = variant.getLowerBoundSeconds(budgetBytes);
-  if (bound >= getBestSeconds())
-    return llvm::Error::success();
-  auto evaluate = [&](const StepVariant::StoragePlan *plan) -> llvm::Error {
-    llvm::Expected<PlannedStep> step = variant.evaluate(plan);
-    if (!step)
-      return step.takeError();
-    consider(std::move(*step), bound);
-    return llvm::Error::success();
-  };
-  bool mayChoose = variant.hasChoices() && request.recompute == "auto";
-  if (!mayChoose || variant.getKeepAllBytes() <= budgetBytes)
-    if (llvm::Error error = evaluate(nullptr))
-      return error;
-  if (!mayChoose)
-    return llvm::Error::success();
-  for (const StepVariant::StoragePlan &plan :
-       llvm::reverse(variant.getPlans())) {
-    if (plan.peakBytes > budgetBytes)
-      continue;
-    if (variant.getStepSeconds(plan.passSeconds) >= getBestSeconds())
-      break;
-    if (llvm::Error error = evaluate(&plan))
-      return error;
-  }
-  return llvm::Error::success();
 }
 
 llvm::Expected<StepVariant *> PlanSearch::getVariant(int64_t microBatch,
@@ -109,24 +104,72 @@ llvm::Expected<StepVariant *> PlanSearch::getVariant(int64_t microBatch,
   return &it->second;
 }
 
-/// False where no plan of this micro-batch can be the best.
-llvm::Expected<bool> PlanSearch::searchMicroBatch(int64_t microBatch,
-                                                  ArrayRef<int64_t> chunks) {
-  bool isWorthwhile = false;
-  for (int64_t count : chunks) {
-    // More chunks only cost time where fewer keep everything.
-    if (isWorthwhile && best && best->stepSeconds <= best->getKeepAllSeconds())
-      break;
-    llvm::Expected<StepVariant *> variant = getVariant(microBatch, count);
-    if (!variant)
-      return variant.takeError();
-    if ((*variant)->getKeepAllCost().seconds >= getBestSeconds())
-      continue;
-    isWorthwhile = true;
-    if (llvm::Error error = searchVariant(**variant))
-      return error;
+/// Adds what may come of a variant, and the shapes next to it.
+void PlanSearch::followShapes(const Lead &lead, StepVariant &variant) {
+  double seconds = variant.getKeepAllCost().seconds;
+  if (lead.chunks + 1 < chunks[lead.size].size())
+    leads.insert({seconds, lead.size, lead.chunks + 1, Lead::Shapes});
+  if (lead.chunks == 0 && lead.size + 1 < sizes.size())
+    leads.insert({seconds, lead.size + 1, 0, Lead::Shapes});
+  if (!mayChoose(variant)) {
+    leads.insert({seconds, lead.size, lead.chunks, Lead::KeepAll});
+    return;
   }
-  return isWorthwhile;
+  if (variant.getKeepAllBytes() <= budgetBytes)
+    leads.insert({seconds, lead.size, lead.chunks, Lead::KeepAll});
+  else
+    seconds = variant.getLowerBoundSeconds(budgetBytes);
+  if (seconds < std::numeric_limits<double>::infinity())
+    leads.insert({seconds, lead.size, lead.chunks, Lead::Pool});
+}
+
+/// Adds the fastest of the first `end` plans that is within the budget, as the
+/// solver counts.
+void PlanSearch::addPlan(const Lead &from, StepVariant &variant, size_t end) {
+  const std::vector<StepVariant::StoragePlan> &plans = variant.getPlans();
+  while (end > 0 && plans[end - 1].peakBytes > budgetBytes)
+    --end;
+  if (end > 0)
+    leads.insert({variant.getStepSeconds(plans[end - 1].passSeconds), from.size,
+                  from.chunks, Lead::Plan, end - 1});
+}
+
+/// Carries a plan to its arena; whether it fits.
+llvm::Expected<bool>
+PlanSearch::considerPlan(StepVariant &variant,
+                         const StepVariant::StoragePlan *plan) {
+  llvm::Expected<PlannedStep> step = variant.evaluate(plan, budgetBytes);
+  if (!step)
+    return step.takeError();
+  if (step->memory.arenaBytes > budgetBytes)
+    return false;
+  if (step->stepSeconds < getBestSeconds()) {
+    step->lowerBoundSeconds = variant.getLowerBoundSeconds(budgetBytes);
+    best = std::move(*step);
+  }
+  return true;
+}
+
+llvm::Error PlanSearch::follow(const Lead &lead) {
+  llvm::Expected<StepVariant *> variant = getVariant(lead);
+  if (!variant)
+    return variant.takeError();
+  if (lead.kind == Lead::Shapes) {
+    followShapes(lead, **variant);
+    return llvm::Error::success();
+  }
+  if (lead.kind == Lead::Pool) {
+    addPlan(lead, **variant, (*variant)->getPlans().size());
+    return llvm::Error::success();
+  }
+  llvm::Expected<bool> fits = considerPlan(
+      **variant,
+      lead.kind == Lead::Plan ? &(*variant)->getPlans()[lead.plan] : nullptr);
+  if (!fits)
+    return fits.takeError();
+  if (!*fits && lead.kind == Lead::Plan)
+    addPlan(lead, **variant, lead.plan);
+  return llvm::Error::success();
 }
 
 /// Notes a plan of `variant` if it takes less memory than all before.
@@ -139,31 +182,35 @@ bool PlanSearch::considerSmallest(StepVariant &variant, PlannedStep step) {
 }
 
 /// The plan that takes the least memory: what the budget has to be at least.
-/// What the solver counts is no more than the arena; beyond that, workspaces
-/// may make the plain rule of recomputing block by block smaller.
-llvm::Error PlanSearch::findSmallest(int64_t microBatch,
-                                     ArrayRef<int64_t> chunks) {
+/// What the solver counts is no more than the arena; beyond that, the plain
+/// rule of recomputing block by block may be smaller.
+llvm::Error PlanSearch::findSmallest() {
   StepVariant *owner = nullptr;
-  for (int64_t count : llvm::reverse(chunks)) {
-    llvm::Expected<StepVariant *> variant = getVariant(microBatch, count);
+  for (int64_t count : llvm::reverse(chunks.back())) {
+    llvm::Expected<StepVariant *> variant = getVariant(sizes.back(), count);
     if (!variant)
       return variant.takeError();
-    bool mayChoose = (*variant)->hasChoices() && request.recompute == "auto";
-    const StepVariant::StoragePlan *least =
-        mayChoose ? &(*variant)->getPlans().front() : nullptr;
-    // Less than a thousandth is not worth another try.
-    if (owner && least &&
-        least->peakBytes >= smallest->memory.arenaBytes / 1000 * 999)
-      continue;
+    const StepVariant::StoragePlan *least = nullptr;
+    if (mayChoose(**variant)) {
+      // Less than a thousandth is not worth another try.
+      int64_t wantedBytes = owner ? smallest->memory.arenaBytes / 1000 * 999
+                                  : std::numeric_limits<int64_t>::max();
+      if ((*variant)->getFloorBytes() >= wantedBytes)
+        continue;
+      least = &(*variant)->getPlans().front();
+      if (least->peakBytes >= wantedBytes)
+        continue;
+    }
     llvm::Expected<PlannedStep> step = (*variant)->evaluate(least);
     if (!step)
       return step.takeError();
     if (considerSmallest(**variant, std::move(*step)))
       owner = *variant;
   }
-  if (request.recompute != "auto" || !owner->hasChoices())
+  if (!mayChoose(*owner))
     return llvm::Error::success();
-  llvm::Expected<std::optional<PlannedStep>> blocks = owner->evaluateBlocks();
+  llvm::Expected<std::optional<PlannedStep>> blocks =
+      owner->evaluateBlocks(smallest->memory.arenaBytes - 1);
   if (!blocks)
     return blocks.takeError();
   if (*blocks)
@@ -173,20 +220,19 @@ llvm::Error PlanSearch::findSmallest(int64_t microBatch,
 
 llvm::Error PlanSearch::run(PlanResult &result) {
   StepOp step = getStep(joint);
-  SmallVector<int64_t> sizes = getMicroBatches(step, request);
   int64_t length = step.getModel()->getSeqLen();
-  if (llvm::Error error = findSmallest(
-          sizes.back(), getLossChunks(sizes.back() * length, request)))
+  sizes = getMicroBatches(step, request);
+  for (int64_t size : sizes)
+    chunks.push_back(getLossChunks(size * length, request));
+  if (llvm::Error error = findSmallest())
     return error;
   result.minFeasibleBytes = smallest->memory.arenaBytes;
-  for (int64_t size : sizes) {
-    llvm::Expected<bool> isWorthwhile =
-        searchMicroBatch(size, getLossChunks(size * length, request));
-    if (!isWorthwhile)
-      return isWorthwhile.takeError();
-    // Smaller micro-batches take longer, whatever is kept.
-    if (!*isWorthwhile)
-      break;
+  leads.insert({0, 0, 0, Lead::Shapes});
+  while (!leads.empty() && leads.begin()->seconds < getBestSeconds()) {
+    Lead lead = *leads.begin();
+    leads.erase(leads.begin());
+    if (llvm::Error error = follow(lead))
+      return error;
   }
   if (best) {
     result.minFeasibleBytes =
@@ -305,10 +351,14 @@ llvm::Expected<PlanResult> nlp::planModel(ModuleOp module,
               : PlanSearch(*joint, request, result.budgetBytes).run(result))
     return error;
   // The candidates were not verified; what is handed out is.
-  auto nothing = [](OpPassManager &) {};
-  for (ModuleOp taken : {*result.step.planned, *result.step.runtime})
-    if (llvm::Error error = runPasses(taken, nothing))
-      return error;
+  if (llvm::Error error =
+          runPasses(*result.step.planned, [](OpPassManager &) {}))
+    return error;
+  if (llvm::Error error =
+          runPasses(*result.step.runtime, [](OpPassManager &pm) {
+            pm.addPass(rt::createVerifyMemory());
+          }))
+    return error;
   if (!result.feasible && !step.getPlan())
     addRelaxations(result, module, *joint, request);
   result.searchSeconds =

@@ -188,7 +188,8 @@ static llvm::Expected<BlockCost> getKeepAllCost(ModuleOp planned,
   return applyPlan(*keepAll, machine);
 }
 
-llvm::Error nlp::evaluatePlan(PlannedStep &step, const PlanRequest &request) {
+llvm::Error nlp::evaluatePlan(PlannedStep &step, const PlanRequest &request,
+                              int64_t mostBytes) {
   step.runtime = step.planned->clone();
   llvm::Expected<BlockCost> applied = applyPlan(*step.runtime, request.machine);
   if (!applied)
@@ -209,11 +210,23 @@ llvm::Error nlp::evaluatePlan(PlannedStep &step, const PlanRequest &request) {
   options.threads = request.threads;
   if (llvm::Error error = runPasses(
           *step.runtime,
-          [&](OpPassManager &pm) { buildRuntimePipeline(pm, options); },
+          [&](OpPassManager &pm) { buildBufferPipeline(pm, options); },
           /*verifies=*/false))
     return error;
-  step.memory =
-      rt::getMemoryReport(*step.runtime->getOps<rt::ProgramOp>().begin());
+  auto program = *step.runtime->getOps<rt::ProgramOp>().begin();
+  if (mostBytes < std::numeric_limits<int64_t>::max()) {
+    int64_t liveBytes = rt::getMaxLiveBytes(program);
+    if (liveBytes > mostBytes) {
+      step.memory.arenaBytes = liveBytes;
+      return llvm::Error::success();
+    }
+  }
+  if (llvm::Error error = runPasses(
+          *step.runtime,
+          [](OpPassManager &pm) { pm.addPass(rt::createPlanMemory()); },
+          /*verifies=*/false))
+    return error;
+  step.memory = rt::getMemoryReport(program);
   return llvm::Error::success();
 }
 

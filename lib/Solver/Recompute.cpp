@@ -18,6 +18,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include <cassert>
 #include <cmath>
+#include <numeric>
 
 using namespace llvm;
 using namespace nlp::solver;
@@ -283,6 +284,14 @@ RecomputeFrontier nlp::solver::computeFrontier(const RecomputeProblem &problem,
                     solution.bound.seconds, std::move(solution.schedule)});
   }
   return frontier;
+}
+
+int64_t nlp::solver::getKeepEverythingBytes(const RecomputeProblem &problem) {
+  assert(!problem.check() && "expected a program that can be run");
+  RecomputeProgram program(problem);
+  std::vector<int32_t> order(program.getNumOps());
+  std::iota(order.begin(), order.end(), 0);
+  return replayOrder(program, order).peakBytes;
 }
 
 RecomputeBound nlp::solver::boundRecompute(const RecomputeProblem &problem,

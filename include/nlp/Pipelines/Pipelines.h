@@ -51,6 +51,10 @@ void buildShapePipeline(mlir::OpPassManager &pm);
 /// planned -> applied: carry out each part of the plan.
 void buildApplyPipeline(mlir::OpPassManager &pm);
 
+/// The first part of the next: buffers and launches.
+void buildBufferPipeline(mlir::OpPassManager &pm,
+                         const RuntimeOptions &options);
+
 /// applied -> runtime: buffers, launches, one arena, checked.
 void buildRuntimePipeline(mlir::OpPassManager &pm,
                           const RuntimeOptions &options);

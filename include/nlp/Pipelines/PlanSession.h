@@ -16,6 +16,7 @@
 #include "nlp/Machine/Machine.h"
 #include "nlp/Planner/Passes.h"
 #include "llvm/Support/Error.h"
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,7 +42,8 @@ struct PlannedStep {
   mlir::OwningOpRef<mlir::ModuleOp> runtime; ///< Its arena: the proof.
   rt::MemoryReport memory;
   double stepSeconds = 0;
-  /// Of the same step with nothing recomputed; worked out where it is not known.
+  /// Of the same step with nothing recomputed; worked out where it is not
+  /// known.
   std::optional<BlockCost> keepAllCost;
   /// No plan of the same shapes and order within the budget is faster.
   double lowerBoundSeconds = 0;
@@ -98,8 +100,12 @@ llvm::Error checkFits(const PlanResult &result);
 PlanOptions getPlanOptions(const PlanRequest &request, int64_t microBatch,
                            int64_t lossChunks);
 
-/// Fills in what follows from `step.planned`: arena, time, flops.
-llvm::Error evaluatePlan(PlannedStep &step, const PlanRequest &request);
+/// Fills in what follows from `step.planned`: arena, time, flops. Where more
+/// than `mostBytes` are live together nothing is packed, and those bytes stand
+/// for the arena. The arena is not verified.
+llvm::Error
+evaluatePlan(PlannedStep &step, const PlanRequest &request,
+             int64_t mostBytes = std::numeric_limits<int64_t>::max());
 
 /// Runs the passes that `build` adds; their diagnostics, with user-level
 /// places, become the error. One of many candidates need not be verified: the

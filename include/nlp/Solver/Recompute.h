@@ -188,6 +188,9 @@ private:
   std::unique_ptr<Impl> impl;
 };
 
+/// The peak of the order as given.
+int64_t getKeepEverythingBytes(const RecomputeProblem &problem);
+
 /// The bound alone. Takes no plan into account.
 RecomputeBound boundRecompute(const RecomputeProblem &problem,
                               int64_t budgetBytes);

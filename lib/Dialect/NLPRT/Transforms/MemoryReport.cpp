@@ -9,8 +9,9 @@
 using namespace mlir;
 using namespace nlp::rt;
 
-/// The position at which most bytes are live.
-static int64_t findPeak(const ProgramLifetimes &lifetimes) {
+/// The position at which most bytes are live, and those bytes.
+static std::pair<int64_t, int64_t>
+findPeak(const ProgramLifetimes &lifetimes) {
   std::vector<int64_t> change(lifetimes.ops.size() + 2, 0);
   for (const BufferLifetime &buffer : lifetimes.buffers)
     for (auto [begin, end] : buffer.live) {
@@ -25,7 +26,11 @@ static int64_t findPeak(const ProgramLifetimes &lifetimes) {
       peak = position;
     }
   }
-  return peak;
+  return {peak, most};
+}
+
+int64_t nlp::rt::getMaxLiveBytes(ProgramOp program) {
+  return findPeak(getLifetimes(program)).second;
 }
 
 MemoryReport nlp::rt::getMemoryReport(ProgramOp program) {
@@ -33,7 +38,7 @@ MemoryReport nlp::rt::getMemoryReport(ProgramOp program) {
   report.arenaBytes = program.getArenaBytes().value_or(0);
   report.bytes.assign(getMaxEnumValForCategory() + 1, 0);
   ProgramLifetimes lifetimes = getLifetimes(program);
-  int64_t peak = findPeak(lifetimes), live = 0;
+  int64_t peak = findPeak(lifetimes).first, live = 0;
   for (const BufferLifetime &buffer : lifetimes.buffers)
     if (llvm::any_of(buffer.live, [&](std::pair<int64_t, int64_t> interval) {
           return interval.first <= peak && peak < interval.second;

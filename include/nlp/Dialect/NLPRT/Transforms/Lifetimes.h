@@ -47,6 +47,10 @@ struct MemoryReport {
 };
 MemoryReport getMemoryReport(ProgramOp program);
 
+/// The largest sum of bytes of buffers that hold something together: no arena
+/// is smaller.
+int64_t getMaxLiveBytes(ProgramOp program);
+
 } // namespace nlp::rt
 
 #endif // NLP_DIALECT_NLPRT_TRANSFORMS_LIFETIMES_H
