@@ -215,7 +215,7 @@ std::string nlp::renderMisfit(const PlanResult &result) {
                      std::to_string(result.budgetBytes) +
                      " bytes), the smallest that would do "
                      "under the same constraints is " +
-                     formatSize(result.minFeasibleBytes) + " (" +
+                     formatSizeUp(result.minFeasibleBytes) + " (" +
                      std::to_string(result.minFeasibleBytes) + " bytes)\n";
   text += "what fills the peak, at " + getPeakPlace(result.step.memory) + ":\n";
   addBreakdown(text, result.step.memory);
