@@ -60,12 +60,14 @@ int nlprt_main(const nlprt_program *program, int argc, char **argv) {
   try {
     return checkOutput(runProgram(*program, argc, argv, name), name);
   } catch (const Error &error) {
-    std::fprintf(stderr, "%s: error: %s\n", name, error.what());
+    std::fprintf(stderr, "%s: error: %s\n", name,
+                 printable(error.what()).c_str());
     return error.code;
   } catch (const std::bad_alloc &) {
     std::fprintf(stderr, "%s: error: no memory left on the host\n", name);
   } catch (const std::exception &error) {
-    std::fprintf(stderr, "%s: error: %s\n", name, error.what());
+    std::fprintf(stderr, "%s: error: %s\n", name,
+                 printable(error.what()).c_str());
   }
   return exitFailed;
 }

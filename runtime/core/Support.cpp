@@ -31,6 +31,22 @@ std::string format(const char *pattern, ...) {
   return text;
 }
 
+std::string printable(std::string_view text) {
+  std::string shown;
+  for (size_t i = 0; i < text.size(); ++i) {
+    auto byte = static_cast<unsigned char>(text[i]);
+    // U+0080 to U+009F are c2 80 to c2 9f.
+    bool isControl = byte < 0x20 || byte == 0x7f ||
+                     (byte >= 0x80 && byte < 0xa0 && i > 0 &&
+                      static_cast<unsigned char>(text[i - 1]) == 0xc2);
+    if (isControl)
+      shown += format("\\x%02x", byte);
+    else
+      shown += text[i];
+  }
+  return shown;
+}
+
 std::string formatBytes(int64_t bytes) {
   static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB"};
   if (bytes < 1024)

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace nlprt {
 
@@ -32,6 +33,10 @@ struct Error : std::runtime_error {
 /// printf into a string.
 std::string format(const char *pattern, ...)
     __attribute__((format(printf, 1, 2)));
+
+/// `text` with the characters that a terminal would obey as \xNN, byte by byte:
+/// names in messages may come from files of others.
+std::string printable(std::string_view text);
 
 /// "1.50 GiB (1610612736 bytes)".
 std::string formatBytes(int64_t bytes);

@@ -49,7 +49,8 @@ Trainer::Trainer(const nlprt_program &program, const Options &options,
 }
 
 void Trainer::warn(const std::string &text) const {
-  std::fprintf(stderr, "%s: warning: %s\n", name.c_str(), text.c_str());
+  std::fprintf(stderr, "%s: warning: %s\n", name.c_str(),
+               printable(text).c_str());
 }
 
 RunSettings Trainer::settings() const {
