@@ -18,6 +18,10 @@
 using namespace mlir;
 using namespace nlp;
 
+/// Plans of a variant at most, at even steps of bytes: each may have to be
+/// carried to its arena.
+static constexpr int64_t kPlanCount = 128;
+
 namespace {
 /// A plan as the solver counts it.
 struct Candidate {
@@ -63,6 +67,22 @@ createVariants(ModuleOp joint, const PlanRequest &request) {
   return variants;
 }
 
+/// Keeps, of the plans in each step of bytes, the fastest.
+static void dropBetweenSteps(std::vector<Candidate> &candidates) {
+  int64_t first = candidates.front().bytes;
+  int64_t stepBytes = (candidates.back().bytes - first) / kPlanCount + 1;
+  std::vector<Candidate> kept;
+  int64_t last = -1;
+  for (const Candidate &candidate : candidates) {
+    int64_t step = (candidate.bytes - first + stepBytes - 1) / stepBytes;
+    if (step == last)
+      kept.pop_back();
+    kept.push_back(candidate);
+    last = step;
+  }
+  candidates = std::move(kept);
+}
+
 static std::vector<Candidate>
 collectCandidates(std::vector<StepVariant> &variants,
                   const PlanRequest &request) {
@@ -72,10 +92,14 @@ collectCandidates(std::vector<StepVariant> &variants,
     candidates.push_back({&variant, nullptr,
                           variant.hasChoices() ? variant.getKeepAllBytes() : 0,
                           variant.getKeepAllCost().seconds});
-    if (mayChoose)
-      for (const StepVariant::StoragePlan &plan : variant.getPlans())
-        candidates.push_back({&variant, &plan, plan.peakBytes,
-                              variant.getStepSeconds(plan.passSeconds)});
+    if (!mayChoose)
+      continue;
+    std::vector<Candidate> own;
+    for (const StepVariant::StoragePlan &plan : variant.getPlans())
+      own.push_back({&variant, &plan, plan.peakBytes,
+                     variant.getStepSeconds(plan.passSeconds)});
+    dropBetweenSteps(own);
+    llvm::append_range(candidates, own);
   }
   dropDominated(
       candidates, [](const Candidate &plan) { return plan.bytes; },

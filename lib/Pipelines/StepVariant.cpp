@@ -18,8 +18,9 @@ using namespace mlir;
 using namespace nlp;
 
 /// Plans of a variant, at even steps of bytes from the smallest peak to the
-/// largest: each may have to be carried to its arena.
-static constexpr int64_t planCount = 128;
+/// largest: where arenas are a little above what is live, one after the other is
+/// packed until one fits.
+static constexpr int64_t planCount = 1024;
 
 static StepOp getStep(ModuleOp module) {
   return *module.getOps<StepOp>().begin();
