@@ -14,10 +14,20 @@
 
 #include "MinCut.h"
 #include "RecomputeImpl.h"
+#include "RecomputeNested.h"
 #include <map>
 #include <memory>
 
 namespace nlp::solver {
+
+/// The storages of an op's operands that take bytes, each once.
+llvm::SmallVector<int32_t, 8> getStorages(const RecomputeProgram &program,
+                                          int32_t op);
+/// The ops that have run, in every schedule, before `op` first does.
+std::vector<char> getBefore(const RecomputeProgram &program, int32_t op);
+/// Bytes live at each fixed op in every schedule, and at each other op those of
+/// its operands.
+std::vector<int64_t> getHeldBytes(const RecomputeProgram &program);
 
 /// The network of one op: what is read after it, cut at a price.
 class BoundNetwork {
@@ -64,6 +74,7 @@ public:
 
 private:
   BoundNetwork &getNetwork(int32_t op);
+  void addNested(int64_t budgetBytes, RecomputeBound &bound);
 
   const RecomputeProgram &program;
   double unit; ///< Seconds of a unit of capacity.
@@ -71,6 +82,7 @@ private:
   int32_t floorOp = -1;
   std::vector<int32_t> candidates;
   std::map<int32_t, std::unique_ptr<BoundNetwork>> networks;
+  std::optional<NestedBound> nested; ///< None: not looked for yet.
 };
 
 } // namespace nlp::solver
