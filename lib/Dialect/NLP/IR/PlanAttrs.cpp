@@ -75,6 +75,7 @@ LogicalResult PlanAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                bool sequenceParallel, int64_t microBatch,
                                int64_t lossChunks, ScheduleAttr schedule,
                                Numerics numerics, int64_t budget,
+                               bool updateInBackward,
                                ArrayRef<int64_t> stageLayers) {
   if (zero < 0 || zero > 3) // (C1)
     return emitError() << "expected a ZeRO stage of 0 to 3, but got " << zero;
@@ -134,7 +135,8 @@ PlanAttr nlp::getTrivialPlan(MLIRContext *context, int64_t globalBatch) {
                        /*zero=*/0, /*sequence_parallel=*/false,
                        /*micro_batch=*/globalBatch, /*loss_chunks=*/1,
                        ScheduleAttr::get(context, ScheduleKind::None, 1),
-                       Numerics::Exact, /*budget=*/0, /*stage_layers=*/{});
+                       Numerics::Exact, /*budget=*/0,
+                       /*update_in_backward=*/false, /*stage_layers=*/{});
 }
 
 //===----------------------------------------------------------------------===//

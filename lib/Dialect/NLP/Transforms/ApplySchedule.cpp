@@ -7,11 +7,11 @@
 // One stage. `none` and `one_f_one_b` let each micro-batch's backward pass
 // follow its forward pass at once, in one segment. `gpipe` runs all forward
 // passes first, so that the segment is cut in two at `nlp.turn`; values that
-// cross the cut are stored in slots, except those that cost nothing to make
-// again (parameters, inputs, scalars, constants).
+// cross the cut are carried over.
 //
 //===----------------------------------------------------------------------===//
 
+#include "CarryOver.h"
 #include "PlanParts.h"
 #include "StepRewrite.h"
 #include "nlp/Dialect/NLP/Transforms/Passes.h"
@@ -30,53 +30,7 @@ struct ApplySchedule : nlp::impl::ApplyScheduleBase<ApplySchedule> {
 
   void runOnOperation() override;
 };
-
-/// Declares slots in a step.
-struct SlotDeclarer {
-  explicit SlotDeclarer(StepOp step) : symbols(step), builder(step) {
-    // Slots stand before the segments.
-    auto segments = step.getBody().front().getOps<SegmentOp>();
-    builder.setInsertionPoint(*segments.begin());
-  }
-
-  /// A slot for `value` under a name that the step does not use yet.
-  std::string declare(Value value) {
-    std::string name;
-    do {
-      name = ("saved." + Twine(next++)).str();
-    } while (symbols.lookup(name));
-    SlotOp::create(builder, value.getLoc(), name, StringAttr(),
-                   cast<RankedTensorType>(value.getType()),
-                   /*accumulate=*/false, FlatSymbolRefAttr());
-    return name;
-  }
-
-  SymbolTable symbols;
-  OpBuilder builder;
-  int64_t next = 0;
-};
 } // namespace
-
-/// Hands `value` from the segment that computes it to `uses`, in another
-/// segment.
-static void carryOver(Value value, ArrayRef<OpOperand *> uses,
-                      SlotDeclarer &slots) {
-  Operation *def = value.getDefiningOp();
-  OpBuilder builder(uses.front()->getOwner());
-  Value carried;
-  if (isSource(def)) {
-    carried =
-        builder.clone(*def)->getResult(cast<OpResult>(value).getResultNumber());
-  } else {
-    std::string slot = slots.declare(value);
-    carried =
-        SlotLoadOp::create(builder, value.getLoc(), value.getType(), slot);
-    builder.setInsertionPointAfter(def);
-    SlotStoreOp::create(builder, value.getLoc(), slot, value);
-  }
-  for (OpOperand *use : uses)
-    use->set(carried);
-}
 
 /// Cuts `segment` at its turn; it becomes the forward segment. Returns the
 /// backward segment.
@@ -95,14 +49,7 @@ static SegmentOp cutAtTurn(StepOp step, SegmentOp segment) {
   segment.setSymName("forward");
   segment.setKind(SegmentKind::Forward);
 
-  llvm::MapVector<Value, SmallVector<OpOperand *>> crossing;
-  for (Operation &op : backwardOps)
-    for (OpOperand &operand : op.getOpOperands())
-      if (operand.get().getParentBlock() != &backwardOps)
-        crossing[operand.get()].push_back(&operand);
-  SlotDeclarer slots(step);
-  for (auto &[value, uses] : crossing)
-    carryOver(value, uses, slots);
+  carryOver(step, backwardOps);
   eraseDeadOps(getOps(segment));
   return backward;
 }

@@ -14,12 +14,13 @@ PlanFields::PlanFields(PlanAttr plan)
       sequenceParallel(plan.getSequenceParallel()),
       microBatch(plan.getMicroBatch()), lossChunks(plan.getLossChunks()),
       schedule(plan.getSchedule()), numerics(plan.getNumerics()),
-      budget(plan.getBudget()), stageLayers(plan.getStageLayers()) {}
+      budget(plan.getBudget()), updateInBackward(plan.getUpdateInBackward()),
+      stageLayers(plan.getStageLayers()) {}
 
 PlanAttr PlanFields::get() const {
   return PlanAttr::get(mesh.getContext(), mesh, zero, sequenceParallel,
                        microBatch, lossChunks, schedule, numerics, budget,
-                       stageLayers);
+                       updateInBackward, stageLayers);
 }
 
 OpPlanFields::OpPlanFields(OpPlanAttr plan)

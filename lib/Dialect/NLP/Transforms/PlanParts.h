@@ -29,6 +29,7 @@ struct PlanFields {
   ScheduleAttr schedule;
   Numerics numerics;
   int64_t budget;
+  bool updateInBackward;
   llvm::SmallVector<int64_t> stageLayers;
 };
 

@@ -90,17 +90,30 @@ static LogicalResult verifyGraph(StepOp step) {
   return verifyModel(step);
 }
 
+/// Where parameters may be assigned: in the update, and in the backward pass of
+/// a step that runs it once.
+static SmallVector<SegmentOp> getUpdatingSegments(StepOp step,
+                                                  SegmentOp update) {
+  SmallVector<SegmentOp> segments = {update};
+  if (step.getScheduleAttr().size() == 2)
+    llvm::append_range(segments,
+                       getSegments(step, SegmentKind::ForwardBackward));
+  return segments;
+}
+
 /// Each gradient is accumulated, loaded by the update, and assigned.
 static LogicalResult verifyGradients(StepOp step, SegmentOp update) {
   DenseSet<StringAttr> accumulated, loaded, assigned;
   step.walk([&](SlotAccumulateOp op) {
     accumulated.insert(op.getSlotAttr().getAttr());
   });
-  for (auto op : getOps(update).getOps<SlotLoadOp>())
-    loaded.insert(op.getSlotAttr().getAttr());
-  for (auto op : getOps(update).getOps<AssignOp>())
-    if (!assigned.insert(op.getSymbolAttr().getAttr()).second)
-      return op.emitOpError("assigns ") << op.getSymbolAttr() << " again";
+  for (SegmentOp segment : getUpdatingSegments(step, update)) {
+    for (auto op : getOps(segment).getOps<SlotLoadOp>())
+      loaded.insert(op.getSlotAttr().getAttr());
+    for (auto op : getOps(segment).getOps<AssignOp>())
+      if (!assigned.insert(op.getSymbolAttr().getAttr()).second)
+        return op.emitOpError("assigns ") << op.getSymbolAttr() << " again";
+  }
   for (auto slot : step.getBody().front().getOps<SlotOp>()) {
     auto parameter = slot.getParameterAttr();
     if (!parameter)

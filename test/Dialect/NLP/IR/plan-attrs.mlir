@@ -19,6 +19,20 @@ nlp.step @everything attributes {
       budget = 85899345920, stage_layers = 0, 3, 3, 2>} {
 }
 
+// False is the default, so that it is not printed.
+// CHECK-LABEL: func.func private @updates
+// CHECK-SAME:    numerics = exact, budget = 0, update_in_backward = true>
+// CHECK-SAME:    numerics = exact, budget = 0>
+func.func private @updates() attributes {test = [
+    #nlp.plan<mesh = <dp = 1, tp = 1, pp = 1, cp = 1, ep = 1>, zero = 0,
+      sequence_parallel = false, micro_batch = 4, loss_chunks = 1,
+      schedule = <none>, numerics = exact, budget = 0,
+      update_in_backward = true>,
+    #nlp.plan<mesh = <dp = 1, tp = 1, pp = 1, cp = 1, ep = 1>, zero = 0,
+      sequence_parallel = false, micro_batch = 4, loss_chunks = 1,
+      schedule = <none>, numerics = exact, budget = 0,
+      update_in_backward = false>]}
+
 // CHECK-LABEL: func.func private @schedules
 // CHECK-SAME:    #nlp.schedule<none>, #nlp.schedule<gpipe>, #nlp.schedule<one_f_one_b>, #nlp.schedule<interleaved>, #nlp.schedule<zb_h1>, #nlp.schedule<zb_h2>
 func.func private @schedules() attributes {test = [

@@ -90,6 +90,31 @@ nlp.step @unused attributes {schedule = [#nlp.run<@update, 0>]} {
 
 // -----
 
+// The backward pass and the update may not both update.
+nlp.parameter @w : tensor<f32> init ones
+nlp.step @twice attributes {schedule = [
+    #nlp.run<@forward_backward, 0>, #nlp.run<@update, 0>]} {
+  nlp.slot @grad.w : tensor<f32> {accumulate, parameter = @w}
+  nlp.segment @forward_backward kind forward_backward {
+    nlp.turn
+    %w = nlp.read @w : tensor<f32>
+    // expected-error @+1 {{assigns @w again}}
+    nlp.assign @w, %w : tensor<f32>
+  }
+  nlp.segment @update kind update {
+    %zero = nlp.fill 0.0 : tensor<f32>
+    nlp.report loss, %zero : tensor<f32>
+    nlp.report grad_norm, %zero : tensor<f32>
+    nlp.assign @w, %zero : tensor<f32>
+  }
+  nlp.segment @evaluate kind evaluate {
+    %zero = nlp.fill 0.0 : tensor<f32>
+    nlp.report loss, %zero : tensor<f32>
+  }
+}
+
+// -----
+
 // Two micro-batches of 4 are 8 sequences, not 12.
 // expected-error @+1 {{expected micro-batches of 12 sequences in all, but got 2 of 4}}
 nlp.step @batch attributes {

@@ -91,7 +91,10 @@ def NLP_PlanAttr : NLP_Attr<"Plan", "plan"> {
     - (C4) a pipeline of one stage has no interleaved or zero-bubble schedule.
     - (C5) `budget` is 0 (no limit) or more.
 
-    `micro_batch` counts sequences per device and micro-batch.
+    `micro_batch` counts sequences per device and micro-batch. With
+    `update_in_backward` each parameter is updated in the backward pass, as soon
+    as its gradient is complete and nothing reads the old value any more: no
+    gradient outlives that.
 
     Example:
 
@@ -110,6 +113,7 @@ def NLP_PlanAttr : NLP_Attr<"Plan", "plan"> {
     "::nlp::ScheduleAttr":$schedule,
     EnumParameter<NLP_Numerics>:$numerics,
     "int64_t":$budget,
+    DefaultValuedParameter<"bool", "false">:$update_in_backward,
     OptionalArrayRefParameter<"int64_t">:$stage_layers);
   let assemblyFormat = "`<` struct(params) `>`";
   let hasCustomAssemblyFormat = 0;

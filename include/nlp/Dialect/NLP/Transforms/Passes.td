@@ -155,6 +155,23 @@ def ApplySchedule : NLP_Pass<"nlp-apply-schedule"> {
   }];
 }
 
+def ApplyUpdateInBackward : NLP_Pass<"nlp-apply-update-in-backward"> {
+  let summary = "Moves updates into the backward pass.";
+  let description = [{
+    With `update_in_backward` in the plan, moves what the update segment does
+    with each gradient into the `forward_backward` segment: right behind the last
+    op that adds to the gradient or uses what the update assigns. A parameter
+    that several ops read, in the backward pass or where they are recomputed, is
+    thus updated behind all of them, and a gradient of several contributions
+    behind the last. The update segment keeps the reports; square sums for the
+    norm reach it through slots `@saved.<n>`.
+
+    Fails where an update needs other gradients, as with clipping by the global
+    norm, and where the step has several micro-batches. Orders and recomputations
+    are carried out before.
+  }];
+}
+
 def Schedule : NLP_Pass<"nlp-schedule"> {
   let summary = "Brings the ops of segments into their order.";
   let description = [{
