@@ -38,12 +38,21 @@ void nlp::buildShapePipeline(OpPassManager &pm) {
   pm.addPass(createApplyPrecision());
 }
 
-void nlp::buildApplyPipeline(OpPassManager &pm) {
+void nlp::buildOrderPipeline(OpPassManager &pm) {
   buildShapePipeline(pm);
   pm.addPass(createApplyRecompute());
   pm.addPass(createSchedule());
   pm.addPass(createApplySchedule());
+}
+
+void nlp::buildUpdatePipeline(OpPassManager &pm) {
+  pm.addPass(createApplyUpdateInBackward());
   verifyPhase(pm, Phase::Applied);
+}
+
+void nlp::buildApplyPipeline(OpPassManager &pm) {
+  buildOrderPipeline(pm);
+  buildUpdatePipeline(pm);
 }
 
 void nlp::buildBufferPipeline(OpPassManager &pm,

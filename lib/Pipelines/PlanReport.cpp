@@ -98,6 +98,7 @@ static Json renderDecisions(const PlanResult &result) {
           {"schedule", getScheduleName(plan.getSchedule())},
           {"numerics", stringifyNumerics(plan.getNumerics()).str()},
           {"loss_chunks", countLossChunks(step)},
+          {"update_in_backward", plan.getUpdateInBackward()},
           {"stages", Json::array({renderStage(result)})}};
 }
 
@@ -185,6 +186,8 @@ PlanFacts nlp::listPlanFacts(const PlanResult &result) {
                    llvm::Twine(model.getSeqLen()) + " tokens, micro-batch " +
                    llvm::Twine(plan.getMicroBatch()));
   add("numerics", stringifyNumerics(plan.getNumerics()));
+  if (plan.getUpdateInBackward())
+    add("updates", "in the backward pass");
   add("budget", formatSize(result.budgetBytes));
   add("peak", formatSize(planned.memory.arenaBytes) + " (" +
                   llvm::Twine(planned.memory.arenaBytes) + " bytes) at " +

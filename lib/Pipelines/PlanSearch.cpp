@@ -16,6 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "nlp/Analysis/GradientUpdates.h"
 #include "nlp/Dialect/NLPRT/Transforms/Passes.h"
 #include "nlp/Pipelines/PlanSession.h"
 #include "nlp/Pipelines/StepVariant.h"
@@ -68,6 +69,7 @@ private:
   llvm::Expected<bool> considerPlan(StepVariant &variant,
                                     const StepVariant::StoragePlan *plan);
   bool considerSmallest(StepVariant &variant, PlannedStep step);
+  llvm::Error findSmallest(size_t size);
   llvm::Error findSmallest();
 
   double getBestSeconds() const {
@@ -181,20 +183,20 @@ bool PlanSearch::considerSmallest(StepVariant &variant, PlannedStep step) {
   return true;
 }
 
-/// The plan that takes the least memory: what the budget has to be at least.
-/// What the solver counts is no more than the arena; beyond that, the plain
-/// rule of recomputing block by block may be smaller.
-llvm::Error PlanSearch::findSmallest() {
+/// The plan of a micro-batch that takes the least memory. What the solver
+/// counts is no more than the arena; beyond that, the plain rule of recomputing
+/// block by block may be smaller.
+llvm::Error PlanSearch::findSmallest(size_t size) {
   StepVariant *owner = nullptr;
-  for (int64_t count : llvm::reverse(chunks.back())) {
-    llvm::Expected<StepVariant *> variant = getVariant(sizes.back(), count);
+  for (int64_t count : llvm::reverse(chunks[size])) {
+    llvm::Expected<StepVariant *> variant = getVariant(sizes[size], count);
     if (!variant)
       return variant.takeError();
     const StepVariant::StoragePlan *least = nullptr;
     if (mayChoose(**variant)) {
       // Less than a thousandth is not worth another try.
-      int64_t wantedBytes = owner ? smallest->memory.arenaBytes / 1000 * 999
-                                  : std::numeric_limits<int64_t>::max();
+      int64_t wantedBytes = smallest ? smallest->memory.arenaBytes / 1000 * 999
+                                     : std::numeric_limits<int64_t>::max();
       if ((*variant)->getFloorBytes() >= wantedBytes)
         continue;
       least = &(*variant)->getPlans().front();
@@ -207,7 +209,7 @@ llvm::Error PlanSearch::findSmallest() {
     if (considerSmallest(**variant, std::move(*step)))
       owner = *variant;
   }
-  if (!mayChoose(*owner))
+  if (!owner || !mayChoose(*owner))
     return llvm::Error::success();
   llvm::Expected<std::optional<PlannedStep>> blocks =
       owner->evaluateBlocks(smallest->memory.arenaBytes - 1);
@@ -216,6 +218,16 @@ llvm::Error PlanSearch::findSmallest() {
   if (*blocks)
     considerSmallest(*owner, std::move(**blocks));
   return llvm::Error::success();
+}
+
+/// What the budget has to be at least: the smallest micro-batch needs least for
+/// its activations, and the whole batch no gradients where it can do without.
+llvm::Error PlanSearch::findSmallest() {
+  if (llvm::Error error = findSmallest(sizes.size() - 1))
+    return error;
+  if (sizes.size() == 1 || findGradientUpdates(getStep(joint)).empty())
+    return llvm::Error::success();
+  return findSmallest(0);
 }
 
 llvm::Error PlanSearch::run(PlanResult &result) {
@@ -284,6 +296,18 @@ static void addRelaxation(PlanResult &result, ModuleOp joint,
         (bytes > result.budgetBytes ? ", less, if not enough" : ""));
 }
 
+/// The same with another update, which a graph may still take; other modules
+/// have theirs.
+static void addOtherUpdate(PlanResult &result, ModuleOp module,
+                           const PlanRequest &changed,
+                           const std::string &text) {
+  OwningOpRef<ModuleOp> other = module.clone();
+  if (llvm::Error error = lowerToJoint(*other, changed))
+    llvm::consumeError(std::move(error));
+  else
+    addRelaxation(result, *other, changed, text);
+}
+
 /// Whether the buffers of a category are a good part of the peak.
 static bool isLarge(const PlanResult &result, rt::Category category) {
   const rt::MemoryReport &memory = result.step.memory;
@@ -310,13 +334,13 @@ static void addRelaxations(PlanResult &result, ModuleOp module, ModuleOp joint,
   }
   changed = request;
   if (isLarge(result, rt::Category::Optimizer)) {
-    // A graph may still take another optimizer; other modules have theirs.
     changed.optimizer = "sgd";
-    OwningOpRef<ModuleOp> other = module.clone();
-    if (llvm::Error error = lowerToJoint(*other, changed))
-      llvm::consumeError(std::move(error));
-    else
-      addRelaxation(result, *other, changed, "--optimizer=sgd");
+    addOtherUpdate(result, module, changed, "--optimizer=sgd");
+  }
+  changed = request;
+  if (isLarge(result, rt::Category::Gradients) && request.clip.value_or(true)) {
+    changed.clip = false;
+    addOtherUpdate(result, module, changed, "--clip=off");
   }
   int64_t needed = result.minFeasibleBytes,
           device = request.machine.device.memoryBytes;

@@ -170,14 +170,18 @@ static void clearMarks(ModuleOp module) {
   });
 }
 
-/// Carries out the plan of `module` and returns what the step then costs.
+/// Carries out the plan of `module` and returns what the step then costs: added
+/// up with updates in their own segment, as candidates are compared.
 static llvm::Expected<BlockCost> applyPlan(ModuleOp module,
                                            const Machine &machine) {
-  if (llvm::Error error = runPasses(
-          module, [](OpPassManager &pm) { buildApplyPipeline(pm); },
-          /*verifies=*/false))
+  if (llvm::Error error =
+          runPasses(module, buildOrderPipeline, /*verifies=*/false))
     return error;
-  return getStepCost(getStep(module), machine);
+  BlockCost cost = getStepCost(getStep(module), machine);
+  if (llvm::Error error =
+          runPasses(module, buildUpdatePipeline, /*verifies=*/false))
+    return error;
+  return cost;
 }
 
 /// The cost of the step of `planned` where it recomputes nothing.
@@ -231,10 +235,15 @@ llvm::Error nlp::evaluatePlan(PlannedStep &step, const PlanRequest &request,
 }
 
 /// Whether a step's plan is carried out: it has no plan, and its schedule has
-/// more than one whole batch and the update.
+/// more than one whole batch and the update, or the backward pass updates.
 static bool isApplied(StepOp step) {
-  return step && step.getSchedule() && !step.getPlan() &&
-         step.getScheduleAttr().size() != 2;
+  if (!step || !step.getSchedule() || step.getPlan())
+    return false;
+  return step.getScheduleAttr().size() != 2 ||
+         llvm::any_of(step.getOps<SegmentOp>(), [](SegmentOp segment) {
+           return segment.getKind() == SegmentKind::ForwardBackward &&
+                  !segment.getBody().front().getOps<AssignOp>().empty();
+         });
 }
 
 llvm::Error nlp::lowerToRuntime(ModuleOp module, const PlanRequest &request) {

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "nlp/Analysis/GradientUpdates.h"
 #include "nlp/Planner/Passes.h"
 
 namespace nlp {
@@ -82,9 +83,11 @@ FailureOr<PlanAttr> Plan::decide(StepOp step) {
                << batch << " sequences on " << mesh.getDp()
                << " data-parallel ranks, but got " << size,
            failure();
+  bool isWhole = mesh == MeshAttr::get(context, 1, 1, 1, 1, 1) && size == batch;
   auto plan = PlanAttr::getChecked(
       step.getLoc(), context, mesh, int64_t(zero), bool(sequenceParallel), size,
       orOne(lossChunks), *order, *level, int64_t(memoryBudget),
+      updateInBackward && isWhole && !findGradientUpdates(step).empty(),
       ArrayRef<int64_t>(stageLayers));
   if (!plan)
     return failure();

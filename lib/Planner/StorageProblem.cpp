@@ -8,13 +8,15 @@
 // writes the inputs before the segment begins: its first op makes them, and may
 // not run again. What the lowering
 // places for good is placed here as well: a gradient that an op computes right
-// into its slot stays to the end of the step, further parts of it take nothing,
+// into its slot stays to the end of the step, or to where the plan updates its
+// parameter in the backward pass; further parts of it take nothing,
 // and parts that are joined along leading dimensions are made in the whole.
 //
 //===----------------------------------------------------------------------===//
 
 #include "nlp/Planner/StorageProblem.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "nlp/Analysis/GradientUpdates.h"
 #include "nlp/Analysis/StepTime.h"
 #include "nlp/Dialect/NLP/IR/NLPDialect.h"
 #include "nlp/Dialect/NLP/IR/Schedule.h"
@@ -54,6 +56,7 @@ private:
   void addSource(Operation &op);
   void accumulate(SlotAccumulateOp op);
   void join(Operation &op);
+  void endGradients();
 
   StepOp step;
   const Machine &machine;
@@ -66,6 +69,10 @@ private:
   llvm::MapVector<Attribute, int32_t> inputs;
   int32_t begin = -1;
   llvm::DenseSet<StringAttr> filledSlots;
+  /// Of slots of gradients: where the update follows in the backward pass.
+  DenseMap<StringAttr, Operation *> updatePlaces;
+  /// Gradients by the op behind which their update follows.
+  DenseMap<Operation *, SmallVector<int32_t, 1>> endingGradients;
   bool isBackward = false;
 };
 } // namespace
@@ -80,7 +87,11 @@ int32_t ProblemBuilder::addValue(Value value, int64_t bytes) {
 ProblemBuilder::ProblemBuilder(StepOp step, const Machine &machine,
                                ArrayRef<int64_t> workspaceBytes)
     : step(step), machine(machine), workspaceBytes(workspaceBytes),
-      hasOneMicroBatch(countMicroBatches(step) == 1) {}
+      hasOneMicroBatch(countMicroBatches(step) == 1) {
+  if (step.getPlan() && step.getPlan()->getUpdateInBackward())
+    for (GradientUpdate &update : findGradientUpdates(step))
+      updatePlaces[update.gradient.getSymNameAttr()] = update.behind;
+}
 
 /// Bytes of what no op of the segment makes.
 static int64_t getResidentBytes(StepOp step, bool hasOneMicroBatch) {
@@ -133,7 +144,10 @@ void ProblemBuilder::addSource(Operation &op) {
 void ProblemBuilder::accumulate(SlotAccumulateOp op) {
   int32_t number = numbers.lookup(op.getValue());
   bool isFirst = filledSlots.insert(op.getSlotAttr().getAttr()).second;
-  if (isFirst && hasOneMicroBatch)
+  Operation *place = updatePlaces.lookup(op.getSlotAttr().getAttr());
+  if (isFirst && place)
+    endingGradients[place].push_back(number);
+  else if (isFirst && hasOneMicroBatch)
     problem.program.results.push_back(number);
   else if (mayAddInPlace(dyn_cast<OpResult>(op.getValue())))
     problem.program.values[number].bytes = 0;
@@ -203,6 +217,16 @@ void ProblemBuilder::addOp(Operation &op) {
     accumulate(add);
 }
 
+/// An update follows an op as if the op read the gradient: the parameter is not
+/// free to change before.
+void ProblemBuilder::endGradients() {
+  for (auto [op, numbered] : llvm::zip_equal(problem.ops, problem.program.ops))
+    if (auto it = endingGradients.find(op); it != endingGradients.end())
+      for (int32_t gradient : it->second)
+        if (!llvm::is_contained(numbered.inputs, gradient))
+          numbered.inputs.push_back(gradient);
+}
+
 StorageProblem ProblemBuilder::build(SegmentOp segment) {
   problem.program.values.push_back(
       {getResidentBytes(step, hasOneMicroBatch), std::nullopt});
@@ -213,6 +237,7 @@ StorageProblem ProblemBuilder::build(SegmentOp segment) {
           static_cast<int32_t>(problem.program.ops.size());
     addOp(op);
   }
+  endGradients();
   if (problem.ops.empty())
     return {};
   solver::ProgramOp &first = problem.program.ops.front();
@@ -234,6 +259,8 @@ SegmentOp nlp::getPassesSegment(StepOp step) {
 StorageProblem nlp::buildStorageProblem(StepOp step, const Machine &machine,
                                         ArrayRef<int64_t> workspaceBytes) {
   SegmentOp passes = getPassesSegment(step);
-  return passes ? ProblemBuilder(step, machine, workspaceBytes).build(passes)
-                : StorageProblem();
+  // What is updated in between is not to be read again.
+  if (!passes || !passes.getBody().front().getOps<AssignOp>().empty())
+    return {};
+  return ProblemBuilder(step, machine, workspaceBytes).build(passes);
 }

@@ -48,7 +48,12 @@ void buildJointPipeline(mlir::OpPassManager &pm, const JointOptions &options);
 /// The first part of the next: carry out what changes shapes.
 void buildShapePipeline(mlir::OpPassManager &pm);
 
-/// planned -> applied: carry out each part of the plan.
+/// planned -> applied in two parts: all that adds or orders ops of the passes,
+/// and where updates run, which takes the same time anywhere.
+void buildOrderPipeline(mlir::OpPassManager &pm);
+void buildUpdatePipeline(mlir::OpPassManager &pm);
+
+/// Both: carry out each part of the plan.
 void buildApplyPipeline(mlir::OpPassManager &pm);
 
 /// The first part of the next: buffers and launches.

@@ -16,6 +16,11 @@ def Plan : Pass<"nlp-plan", "::mlir::ModuleOp"> {
     it is; 0 or an empty text leaves it to the planner, which chooses one device,
     the whole batch as one micro-batch, and to keep every value.
 
+    Parameters are updated in the backward pass where the step has one
+    micro-batch on one device and no update needs another gradient (as clipping
+    by the global norm does): it costs no time, and gradients then live for a
+    few ops each.
+
     Requires a differentiated step. Changes nothing but the plan.
   }];
   let options = [
@@ -37,6 +42,8 @@ def Plan : Pass<"nlp-plan", "::mlir::ModuleOp"> {
            "exact, mixed or aggressive.">,
     Option<"memoryBudget", "memory-budget", "int64_t", "0",
            "Bytes of each device; 0 is no limit.">,
+    Option<"updateInBackward", "update-in-backward", "bool", "true",
+           "Update parameters in the backward pass, where that is possible.">,
     ListOption<"stageLayers", "stage-layers", "int64_t",
                "Blocks of each pipeline stage.">
   ];

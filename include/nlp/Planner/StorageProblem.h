@@ -35,7 +35,8 @@ struct StorageProblem {
 /// micro-batches, gradients. Inputs are there from the start and are made by
 /// the first op. `workspaceBytes` are those of each op of the segment while it
 /// runs, as its kernels ask for; where there are none they are not counted.
-/// Bytes are rounded to the arena's alignment.
+/// Where the plan updates in the backward pass, a gradient lasts until its
+/// parameter is free to change. Bytes are rounded to the arena's alignment.
 StorageProblem buildStorageProblem(StepOp step, const Machine &machine,
                                    mlir::ArrayRef<int64_t> workspaceBytes = {});
 
