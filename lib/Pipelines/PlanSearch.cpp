@@ -16,7 +16,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "nlp/Analysis/GradientUpdates.h"
 #include "nlp/Dialect/NLPRT/Transforms/Passes.h"
 #include "nlp/Pipelines/PlanSession.h"
 #include "nlp/Pipelines/StepVariant.h"
@@ -220,14 +219,15 @@ llvm::Error PlanSearch::findSmallest(size_t size) {
   return llvm::Error::success();
 }
 
-/// What the budget has to be at least: the smallest micro-batch needs least for
-/// its activations, and the whole batch no gradients where it can do without.
+/// What the budget has to be at least. The smallest micro-batch needs least for
+/// its activations, but larger ones have fewer parts of gradients to add, and
+/// the whole batch no gradients where it can do without: where activations are
+/// few, any may be the smallest.
 llvm::Error PlanSearch::findSmallest() {
-  if (llvm::Error error = findSmallest(sizes.size() - 1))
-    return error;
-  if (sizes.size() == 1 || findGradientUpdates(getStep(joint)).empty())
-    return llvm::Error::success();
-  return findSmallest(0);
+  for (size_t size : llvm::reverse(llvm::seq(sizes.size())))
+    if (llvm::Error error = findSmallest(size))
+      return error;
+  return llvm::Error::success();
 }
 
 llvm::Error PlanSearch::run(PlanResult &result) {
