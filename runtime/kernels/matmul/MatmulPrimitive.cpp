@@ -13,7 +13,6 @@
 #include "MatmulPrimitive.h"
 
 #include "OneThread.h"
-#include "nlprt/nlprt.h"
 
 namespace nlprt {
 
@@ -26,8 +25,7 @@ std::unique_ptr<TilePrimitive> makePrimitive(const TileShape &shape) {
   OneThread guard;
   using dims = dnnl::memory::dims;
   using desc = dnnl::memory::desc;
-  auto type = shape.dtype == NLPRT_F32 ? dnnl::memory::data_type::f32
-                                       : dnnl::memory::data_type::bf16;
+  constexpr auto type = dnnl::memory::data_type::bf16;
   dims aStrides = shape.transA ? dims{1, shape.lda} : dims{shape.lda, 1};
   dims bStrides = shape.transB ? dims{1, shape.ldb} : dims{shape.ldb, 1};
   desc a({shape.m, shape.k}, type, aStrides);

@@ -20,8 +20,8 @@ public:
   dnnl::matmul primitive;
 };
 
-/// The single-threaded primitive of `shape`; null if oneDNN has none on this
-/// machine. Throws dnnl::error.
+/// The single-threaded bf16 primitive of `shape`; null if oneDNN has none on
+/// this machine. Throws dnnl::error.
 std::unique_ptr<TilePrimitive> makePrimitive(const TileShape &shape);
 
 /// Bytes of scratchpad that a run needs.

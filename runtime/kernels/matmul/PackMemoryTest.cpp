@@ -71,6 +71,9 @@ TEST(PackMemory, ServesAlignedMemoryWhileItLives) {
 }
 
 TEST(PackMemory, ProductsOfAnySizeFit) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers bring their own allocator";
+#endif
   int64_t missesBefore = countPackMisses();
   std::mt19937 random(7);
   // Sizes of every magnitude, and the multiples that kernels are made for.
